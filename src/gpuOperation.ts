@@ -6,7 +6,7 @@ import { InvalidInputError } from "./core/errors.ts";
 import type { BufferArgument, PreparedOperation } from "./runtime/gpu/operation.ts";
 
 /**
- * A primitive with fixed parameters, to be recorded any number of times.
+ * It is a primitive with fixed parameters, to be recorded any number of times.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
@@ -21,7 +21,7 @@ export interface GpuOperation<Binding extends string> {
    * nor changed.
    */
   readonly bytes: Readonly<Record<Binding, number>>;
-  /** Bytes of `scratch`, as in `bytes`. */
+  /** `scratch` needs so many bytes, as in `bytes`. */
   readonly scratchBytes: number;
   /**
    * Records the work; the caller submits. A buffer needs the usage STORAGE and may be used once per call; a
@@ -32,7 +32,6 @@ export interface GpuOperation<Binding extends string> {
   encode(encoder: GPUCommandEncoder, buffers: GpuBuffers<Binding>): void;
   /** Frees what it owns. Call it only after what was recorded has been submitted. */
   dispose(): void;
-  /** Does what `dispose` does, at the end of a block that declares it with `using`. */
   [Symbol.dispose](): void;
 }
 
@@ -99,7 +98,6 @@ export class Operation<Binding extends string> implements GpuOperation<Binding> 
     this.#prepared.dispose();
   }
 
-  /** Does what `dispose` does, at the end of a block that declares it with `using`. */
   [Symbol.dispose](): void {
     this.dispose();
   }

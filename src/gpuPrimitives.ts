@@ -80,7 +80,7 @@ export type GpuScanParams = Omit<ScanParams, "initial" | "exclusive"> &
   Partial<Pick<ScanParams, "initial" | "exclusive">>;
 
 /**
- * The parameters of a compact. By default flags are words, values are wanted and indices not, and there is
+ * A compact has these parameters. By default flags are words, values are wanted and indices not, and there is
  * room for all.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
@@ -93,7 +93,7 @@ export type GpuCompactParams = Pick<CompactParams, "count"> &
   Partial<Pick<CompactParams, "flags" | "values" | "indices" | "capacity" | "firstIndex">>;
 
 /**
- * The buffers of a compact: those of what is wanted.
+ * A compact is bound to the buffers of what is wanted.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
@@ -110,7 +110,7 @@ export type GpuCompactBinding<Params extends GpuCompactParams> =
   | (Params extends { readonly indices: true } ? "indices" : never);
 
 /**
- * The parameters of a unique. By default there is room for all, and nothing comes before.
+ * A unique has these parameters. By default there is room for all, and nothing comes before.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
@@ -133,8 +133,8 @@ export type GpuUniqueParams = Pick<UniqueParams, "type" | "count"> &
 export type GpuRunLengthParams = GpuUniqueParams & Partial<Pick<RunLengthParams, "firstIndex">>;
 
 /**
- * The parameters of a k-NN search. `variant` is for measurements: how the kernels go about it, by default as
- * suits the sizes.
+ * A k-NN search has these parameters. `variant` is for measurements: how the kernels go about it, by default
+ * as suits the sizes.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());

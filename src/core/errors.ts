@@ -4,7 +4,7 @@
  */
 
 /**
- * The kind of an error: the class's name without "Error".
+ * An error's kind is its class's name without "Error".
  * @example
  * const exitCodes: Partial<Record<ErrorTag, number>> = { InvalidInput: 1, Unavailable: 1 };
  * const error = await kneighbors([[1]], [[2]], { k: 3 }).catch((error: unknown) => error);
@@ -13,7 +13,7 @@
 export type ErrorTag = "InvalidInput" | "Unavailable" | "DeviceLost" | "OutOfMemory" | "Device" | "Internal";
 
 /**
- * The base of every error of this library; `tag` narrows it, `cause` keeps what the runtime said.
+ * Every error of this library is one of these; `tag` narrows it, `cause` keeps what the runtime said.
  * @example
  * const error = await kneighbors([[1]], [[2]], { k: 3 }).catch((error: unknown) => error);
  * error instanceof NearfieldError; // => true
@@ -80,8 +80,8 @@ export class UnavailableError extends NearfieldError {
 }
 
 /**
- * The GPU went away, or a CPU worker died. The engine reopens it; callers see this only when reopening did
- * not help. Exit code 70.
+ * The GPU is gone, or a CPU worker died. The engine reopens it; callers see this only when reopening did not
+ * help. Exit code 70.
  * @example
  * const found = await kneighbors([[0], [5]], [[4]], { k: 1 }).catch((error: unknown) => {
  *   if (error instanceof DeviceLostError) return kneighbors([[0], [5]], [[4]], { k: 1, backend: "cpu" });
@@ -97,8 +97,8 @@ export class DeviceLostError extends NearfieldError {
 }
 
 /**
- * An allocation failed. The engine halves its tiles; callers see this only when that did not help. Exit code
- * 70.
+ * There was not enough memory. The engine halves its tiles; callers see this only when that did not help.
+ * Exit code 70.
  * @example
  * const input = { data: new Float32Array(1000), rows: 10, cols: 100 };
  * const error = await kneighbors(input, input, { backend: "cpu", memory: 100 }).catch((error: unknown) => error);

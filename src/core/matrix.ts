@@ -7,7 +7,8 @@ import { InvalidInputError, assert, oneOf } from "./errors.ts";
 import { PIECE, atOnce, type Yielding } from "./async/yielding.ts";
 
 /**
- * Elements of a matrix. Distances are evaluated in float64, which holds all of these.
+ * A matrix holds elements of one of these types. Distances are evaluated in float64, which holds all of
+ * these.
  * @example
  * const pixels: NumericArray = Uint8Array.of(0, 255, 128, 0);
  * const { distances } = await kneighbors({ data: pixels, rows: 2, cols: 2 }, [[0, 252]], { k: 1 });
@@ -42,8 +43,8 @@ const MAX_ROWS = 2 ** 32 - 2;
 export const columnKinds = ["numeric", "nominal", "binominal"] as const;
 
 /**
- * The kind of numbers in a column: numbers, or codes of nominal values, 0, 1 ... in the training column's
- * dictionary. "binominal" has two values, of which code 0 is the negative one.
+ * A column holds numbers, or codes of nominal values, 0, 1 ... in the training column's dictionary.
+ * "binominal" has two values, of which code 0 is the negative one.
  * @example
  * const kinds: ColumnKind[] = ["numeric", "nominal"];
  * const train = { data: Float64Array.of(1, 0, 1, 7), rows: 2, cols: 2, kinds };
@@ -55,7 +56,7 @@ export type ColumnKind = (typeof columnKinds)[number];
 export const missingPolicies = ["error", "skip", "rescale"] as const;
 
 /**
- * The policy for missing cells; see MetricOptions.
+ * It says what a missing cell means; see MetricOptions.
  * @example
  * const distancesWith = async (missing: MissingPolicy) =>
  *   (await kneighbors([[3, NaN, NaN, NaN]], [[0, 0, 0, 0]], { k: 1, missing })).distances;
@@ -65,7 +66,7 @@ export const missingPolicies = ["error", "skip", "rescale"] as const;
 export type MissingPolicy = (typeof missingPolicies)[number];
 
 /**
- * A dense matrix [rows, cols], cols innermost; row i starts at i * cols.
+ * A matrix is dense, [rows, cols], cols innermost; row i starts at i * cols.
  * @example
  * const matrix: Matrix = { data: Float32Array.of(0, 0, 3, NaN), rows: 2, cols: 2, gaps: true };
  * const { distances } = await kneighbors(matrix, [[0, 0]], { k: 2 });
@@ -75,7 +76,7 @@ export interface Matrix {
   readonly data: NumericArray;
   readonly rows: number;
   readonly cols: number;
-  /** The kinds of the columns, one per column; undefined: all numeric. */
+  /** Each column has a kind; undefined means that all are numeric. */
   readonly kinds?: readonly ColumnKind[] | undefined;
   /** Cells may be NaN, which means missing; `toMatrix` says whether some are. */
   readonly gaps?: boolean | undefined;

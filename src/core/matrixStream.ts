@@ -10,7 +10,7 @@ import { checkShape, zerosLike } from "./matrix.ts";
 import type { Matrix } from "./matrix.ts";
 
 /**
- * The options of a pass over a stream.
+ * A pass over a stream takes these options.
  * @example
  * const options: ChunkOptions = { maxRows: 2 };
  * const sizes: number[] = [];
@@ -47,9 +47,9 @@ export interface MatrixStream {
   readonly name: string;
   readonly cols: number;
   /**
-   * The number of rows, when known before reading. Like `cols` it is the word of the file's header, and of a
-   * pipe or a gzip file nothing else is known yet: reading fails where it turns out untrue, so take no memory
-   * for it before the first chunk.
+   * There are this many rows, when that is known before reading. Like `cols` it is the word of the file's
+   * header, and of a pipe or a gzip file nothing else is known yet: reading fails where it turns out untrue,
+   * so take no memory for it before the first chunk.
    */
   readonly rows: number | undefined;
   /**
@@ -146,8 +146,8 @@ export function matrixStream(matrix: Matrix, name: string): MatrixStream {
 }
 
 /**
- * Matrices of any number of rows, one after the other. A function is called for each pass; an iterable serves
- * one.
+ * It gives matrices of any number of rows, one after the other. A function is called for each pass; an
+ * iterable serves one.
  * @example
  * async function* squares() {
  *   for (let row = 0; row < 3; row++) yield { data: Float32Array.of(row * row), rows: 1, cols: 1 };

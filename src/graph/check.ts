@@ -25,7 +25,7 @@ import type { PortType } from "./values.ts";
  * problem.message; // => "is 0; expected a whole number of at least 1"
  */
 export interface Problem {
-  /** The path of the member within the file. */
+  /** The member stands here in the file. */
   readonly path: string;
   readonly message: string;
   /** A change that takes it away, where one is plain. */
@@ -33,7 +33,7 @@ export interface Problem {
 }
 
 /**
- * The options of `checkProcess`.
+ * `checkProcess` takes these options.
  * @example
  * const nodes = {
  *   read: { operator: "readTable", parameters: { file: "a.csv" } },

@@ -35,7 +35,7 @@ export interface ColumnFacts {
  */
 export interface FileFacts {
   readonly columns: readonly ColumnFacts[];
-  /** The number of rows; undefined where nobody has counted. */
+  /** There are this many rows; undefined where nobody has counted. */
   readonly rows?: number | undefined;
   /** The number of columns of a matrix file, whose columns have no names. */
   readonly cols?: number | undefined;

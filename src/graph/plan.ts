@@ -15,7 +15,7 @@ import type { Ingredients } from "./results/ingredients.ts";
 import type { KeptResults } from "./results/kept.ts";
 
 /**
- * One node of a plan.
+ * A plan has one step for each node.
  * @example
  * const nodes = { learn: { operator: "knn", parameters: { k: 3 } } };
  * const [step]: PlanStep[] = planProcess({ nearfield: 1, nodes });
@@ -25,7 +25,7 @@ import type { KeptResults } from "./results/kept.ts";
 export interface PlanStep {
   readonly node: string;
   readonly title: string;
-  /** 64 hexadecimal digits, the same for the same result on every machine. */
+  /** The key has 64 hexadecimal digits, the same for the same result on every machine. */
   readonly key: string;
   readonly state: "run" | "kept";
   /** The reason why it runs, such as "k: 3 -> 5", or why it does not. */
@@ -33,14 +33,14 @@ export interface PlanStep {
 }
 
 /**
- * The options of `planProcess`.
+ * `planProcess` takes these options.
  * @example
  * const options: PlanOptions = { files: new Map([["read", { name: "a.csv", fingerprint: "00" }]]) };
  * const nodes = { read: { operator: "readTable", parameters: { file: "a.csv" } } };
  * planProcess({ nearfield: 1, nodes }, options).length; // => 1
  */
 export interface PlanOptions {
-  /** The files of reading nodes, by node: their names and the fingerprints of their contents. */
+  /** Reading nodes have files: their names and the fingerprints of their contents. */
   readonly files?: ReadonlyMap<string, { readonly name: string; readonly fingerprint: string }>;
   /** The results of earlier runs; default none. */
   readonly kept?: KeptResults;

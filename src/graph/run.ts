@@ -28,7 +28,7 @@ import { disposeValue } from "./values.ts";
 import type { PortType, PortValues } from "./values.ts";
 
 /**
- * The options of `runProcess`.
+ * `runProcess` takes these options.
  * @example
  * const device = await Device.create({ backend: "cpu" });
  * const options: RunOptions = {
@@ -68,7 +68,7 @@ export interface RunOptions {
  * device.dispose();
  */
 export interface NodeResult extends Omit<PlanStep, "state"> {
-  /** "skipped": something that it needs has failed, or it writes and something else has. */
+  /** It is "skipped" where something that it needs has failed, or it writes and something else has. */
   readonly state: "done" | "kept" | "failed" | "skipped";
   readonly seconds: number;
   /** Its outputs by name; none where it failed. */
@@ -92,7 +92,6 @@ export interface ProcessResult {
   readonly nodes: readonly NodeResult[];
   /** Frees trained models, unless `kept` was given, whose they are then. */
   dispose(): void;
-  /** Does what `dispose` does, at the end of a block that declares it with `using`. */
   [Symbol.dispose](): void;
 }
 

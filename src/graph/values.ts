@@ -29,7 +29,7 @@ import type { Table } from "../table/index.ts";
 export type ColumnRole = "label" | "ignored" | "prediction" | "confidence";
 
 /**
- * A table with the roles of its columns; those without a role are features.
+ * A table's columns have roles; those without one are features.
  * @example
  * const table = Table.fromColumns({ x: [1, 2], id: [7, 8] });
  * const value: TableValue = { table, roles: new Map([["id", "ignored"]]) };
@@ -83,7 +83,7 @@ export interface LearnerValue {
 }
 
 /**
- * A trained chain: preparation alone, or with the estimator behind it.
+ * A trained chain is preparation alone, or has the estimator behind it.
  * @example
  * const step = new Normalize().fit(Table.fromColumns({ x: [0, 2] }));
  * const model: ModelValue = { kind: "preparation", steps: [step] };
@@ -94,7 +94,7 @@ export type ModelValue =
   | { readonly kind: "estimator"; readonly pipeline: Pipeline; readonly label: string };
 
 /**
- * The nearest training rows of each query.
+ * Each query has its nearest training rows.
  * @example
  * const train = { rows: 3, file: undefined };
  * const result = await kneighbors([[0], [5], [9]], [[4]], { k: 2 });
@@ -176,12 +176,12 @@ export interface SignalValue {
   readonly by: "rows" | "columns";
   /** The name of the column, where it is one of a table. */
   readonly column?: string;
-  /** The sound's rate and form. */
+  /** A sound has this rate and form. */
   readonly sound?: Pick<Wav, "rate" | "form">;
 }
 
 /**
- * The values of each type of port.
+ * Each type of port has its values.
  * @example
  * const value: PortValues["Learner"] = { steps: [], estimator: undefined };
  * value.steps; // => []

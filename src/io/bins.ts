@@ -52,7 +52,7 @@ export async function openBin(
  * new Blob(pieces).size; // => 8 + 2 * (4 + 4)
  */
 export interface GroundTruth {
-  /** The row numbers, from 0. */
+  /** Row numbers count from 0. */
   readonly indices: ArrayLike<number>;
   readonly distances: ArrayLike<number>;
   readonly queries: number;

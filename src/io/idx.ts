@@ -23,7 +23,7 @@ export interface IdxArray {
 }
 
 /**
- * The rows of an IDX file, and its dimensions.
+ * It gives the rows of an IDX file, and its dimensions.
  * @example
  * const header = [0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 3]; // 2 x 1 x 3 unsigned bytes
  * const file = bytesSource(Uint8Array.from([...header, 1, 2, 3, 4, 5, 6]), "images.idx");

@@ -5,7 +5,7 @@
  */
 
 /**
- * The character before the fraction of a number.
+ * This character begins the fraction of a number.
  * @example
  * const decimal: Decimal = ",";
  * const table = await readCsv(textSource("width\n1,5\n2,25\n", "leaves.csv"), { decimal });

@@ -28,8 +28,8 @@ import { openBvecs, openFvecs, openIvecs } from "./vecs.ts";
 import { withinMemory } from "./wholeTable.ts";
 
 /**
- * The options of reading: CsvOptions, whose header, delimiter, decimal and na concern CSV alone, and those of
- * every format.
+ * Reading takes these options: CsvOptions, whose header, delimiter, decimal and na concern CSV alone, and
+ * those of every format.
  * @example
  * const options: ReadOptions = { columns: ["species", "width", "label"], ignoreUnknown: true };
  * const table = await readTable(textSource("id,width,species\n1,0.5,poppy\n", "leaves.csv"), options);

@@ -11,7 +11,7 @@ import type { MatrixStream } from "../core/matrixStream.ts";
 import { littleEndian } from "./elements.ts";
 
 /**
- * The options of `writeIvecs` and `writeBvecs`.
+ * `writeIvecs` and `writeBvecs` take these options.
  * @example
  * const options: VecsWriteOptions = { signal: AbortSignal.abort() };
  * const pieces = writeIvecs({ data: Int32Array.of(4, 0), rows: 1, cols: 2 }, options);
@@ -22,7 +22,7 @@ export interface VecsWriteOptions {
 }
 
 /**
- * The options of `writeFvecs`.
+ * `writeFvecs` takes these options.
  * @example
  * const options: FvecsWriteOptions = { round: true }; // 0.1 is no float32
  * const matrix = { data: Float64Array.of(0.1), rows: 1, cols: 1 };

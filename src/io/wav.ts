@@ -25,8 +25,8 @@ export type WavForm = "pcm8" | "pcm16" | "pcm24" | "pcm32" | "float32";
 const forms: readonly WavForm[] = ["pcm8", "pcm16", "pcm24", "pcm32", "float32"];
 
 /**
- * A sound as a matrix: a row for each moment, a column for each channel. Samples of 32-bit PCM are float64,
- * others float32, in which they are exact.
+ * A sound is a matrix: it has a row for each moment and a column for each channel. Samples of 32-bit PCM are
+ * float64, others float32, in which they are exact.
  * @example
  * const sound: Wav = { data: Float32Array.of(0, 0.5, 1, -1), rows: 2, cols: 2, rate: 44_100, form: "float32" };
  * writeWav(sound).bytes.length; // => 44 + 16
@@ -35,7 +35,7 @@ export interface Wav {
   readonly data: Float32Array | Float64Array;
   readonly rows: number;
   readonly cols: number;
-  /** Moments per second. */
+  /** A second has so many moments. */
   readonly rate: number;
   readonly form: WavForm;
 }

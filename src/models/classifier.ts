@@ -19,7 +19,7 @@ import { vote } from "./vote.ts";
 import type { Weights } from "./weights.ts";
 
 /**
- * The options of `KNeighborsClassifier`.
+ * `KNeighborsClassifier` takes these options.
  * @example
  * const options: ClassifierOptions = { nNeighbors: 3, weights: "distance" };
  * const model = await new KNeighborsClassifier(options).fit([[0], [6], [8]], ["a", "b", "b"]);
@@ -27,12 +27,12 @@ import type { Weights } from "./weights.ts";
  * model.dispose();
  */
 export interface ClassifierOptions extends NeighborsOptions {
-  /** Default "uniform". */
+  /** It is "uniform" by default. */
   readonly weights?: Weights | undefined;
 }
 
 /**
- * The result of one pass over the queries: labels, probabilities and the neighbours they come from.
+ * One pass over the queries gives labels, probabilities and the neighbours they come from.
  * @example
  * const model = await new KNeighborsClassifier({ nNeighbors: 3 }).fit([[0], [1], [9]], ["a", "a", "b"]);
  * const { labels, probabilities, neighbors }: Classification = await model.classify([[2]]);
@@ -43,19 +43,19 @@ export interface ClassifierOptions extends NeighborsOptions {
  */
 export interface Classification<Class extends Label = Label> {
   /**
-   * One class per query; null where RapidMiner's vote gives none, which takes `compat` and a NaN distance.
+   * Each query has a class; null where RapidMiner's vote gives none, which takes `compat` and a NaN distance.
    */
   readonly labels: (Class | null)[];
   /**
-   * Row-major [queries][classes]. With `compat` they are RapidMiner's confidences, which
-   * need not add up to 1.
+   * They are row-major [queries][classes]. With `compat` they are RapidMiner's confidences, which need not
+   * add up to 1.
    */
   readonly probabilities: Float64Array;
   readonly neighbors: KnnResult;
 }
 
 /**
- * Classification by the k nearest neighbours.
+ * It classifies by the k nearest neighbours.
  *
  * With `compat: "rapidminer"` everything is as in that tool: classes are numbered by first appearance (of a
  * table's label column, all values of its dictionary are classes), `weights: "distance"` is its weighted vote
@@ -77,7 +77,6 @@ export interface Classification<Class extends Label = Label> {
  * texts.dispose();
  */
 export class KNeighborsClassifier<Class extends Label = Label> {
-  /** The options as they were given. */
   readonly options: ClassifierOptions;
   readonly #neighbors: NearestNeighbors;
   #labels: (EncodedLabels & { readonly column: string | undefined }) | undefined;
@@ -181,7 +180,6 @@ export class KNeighborsClassifier<Class extends Label = Label> {
     this.#neighbors.dispose();
   }
 
-  /** Does what `dispose` does, at the end of a block that declares it with `using`. */
   [Symbol.dispose](): void {
     this.dispose();
   }

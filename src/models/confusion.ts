@@ -8,7 +8,7 @@ import { isMissing } from "./labels.ts";
 import type { Label } from "./labels.ts";
 
 /**
- * The result of `confusion`: the classes, how often each was predicted as each, and the accuracy.
+ * `confusion` returns this: the classes, how often each was predicted as each, and the accuracy.
  * @example
  * const { classes, counts, leftOut }: Confusion = confusion(["cat", "cat", null], ["cat", "dog", "dog"]);
  * const [cat, dog] = [classes.indexOf("cat"), classes.indexOf("dog")];

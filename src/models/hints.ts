@@ -22,7 +22,7 @@ export interface DataHint {
   readonly what: "scale" | "gaps" | "nothing to compare" | "all different" | "numeric classes";
   /** The columns that it is about; of many the first ones. */
   readonly columns: readonly string[];
-  /** The finding, as the beginning of a sentence. */
+  /** It begins a sentence that tells the finding. */
   readonly value: string;
   /** The option of the command line that mends it. */
   readonly option: string;
@@ -31,7 +31,7 @@ export interface DataHint {
 }
 
 /**
- * The options of `dataHints`.
+ * `dataHints` takes these options.
  * @example
  * const options: DataHintOptions = { preparation: [new Normalize()] };
  * const table = Table.fromColumns({ grams: [3700, 5100, 4400], bill: [39.1, 46.5, 50] });

@@ -36,7 +36,7 @@ export type Labels =
   | Int32Array;
 
 /**
- * Labels as class numbers.
+ * Labels are encoded as class numbers.
  * @example
  * const model = await new KNeighborsClassifier().fit([[0], [5], [9]], ["near", "far", "far"]);
  * const { classes, codes } = model.trained.labels as EncodedLabels;
@@ -46,7 +46,7 @@ export type Labels =
  */
 export interface EncodedLabels {
   readonly classes: readonly Label[];
-  /** The class number of each row. */
+  /** Each row has the number of its class. */
   readonly codes: Uint32Array;
 }
 

@@ -27,7 +27,7 @@ export const compatNames = ["rapidminer"] as const;
 export type Compat = (typeof compatNames)[number];
 
 /**
- * The options of `NearestNeighbors`.
+ * `NearestNeighbors` takes these options.
  * @example
  * const options: NeighborsOptions = { nNeighbors: 1, metric: "manhattan", features: ["x", "y"] };
  * const train = Table.fromColumns({ id: [7, 8], x: [0, 5], y: [1, 1] });
@@ -36,7 +36,7 @@ export type Compat = (typeof compatNames)[number];
  * nn.dispose();
  */
 export interface NeighborsOptions extends KnnOptions, DeviceOptions, FeatureOptions {
-  /** Neighbours per query; default 5. */
+  /** Each query has so many neighbours; default 5. */
   readonly nNeighbors?: number | undefined;
   /**
    * "rapidminer" keeps the neighbours that RapidMiner's bounded heap would keep, in the order of its array,
@@ -60,7 +60,7 @@ export const neighborsNames: OptionNames<NeighborsOptions> = {
 };
 
 /**
- * The options of one search of an estimator.
+ * One search of an estimator takes these options.
  * @example
  * const options: KneighborsCallOptions = { nNeighbors: 3, radius: 3.5 };
  * const nn = await new NearestNeighbors({ nNeighbors: 1 }).fit([[0], [1], [5]]);
@@ -202,7 +202,6 @@ export class NearestNeighbors {
     this.#fitted = this.#own = undefined;
   }
 
-  /** Does what `dispose` does, at the end of a block that declares it with `using`. */
   [Symbol.dispose](): void {
     this.dispose();
   }

@@ -26,7 +26,7 @@ import type { KNeighborsRegressor } from "./regressor.ts";
 export type Estimator = KNeighborsClassifier | KNeighborsRegressor;
 
 /**
- * Steps of preparation and an estimator, fitted and applied together.
+ * A pipeline fits and applies steps of preparation and an estimator together.
  * @example
  * const train = Table.fromColumns({
  *   rooms: [1, null, 3, 4],
@@ -111,7 +111,6 @@ export class Pipeline<Model extends Estimator = Estimator> {
     this.model.dispose();
   }
 
-  /** Does what `dispose` does, at the end of a block that declares it with `using`. */
   [Symbol.dispose](): void {
     this.dispose();
   }

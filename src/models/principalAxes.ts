@@ -14,7 +14,7 @@ import type { Table } from "../table/table.ts";
 import { jacobi } from "../core/jacobi.ts";
 
 /**
- * The options of `PrincipalAxes`.
+ * `PrincipalAxes` takes these options.
  * @example
  * const options: PrincipalAxesOptions = { axes: 2 };
  * const table = Table.fromColumns({ x: [0, 2, 4], y: [0, 2, 4], z: [1, 1, 1] });
@@ -22,7 +22,7 @@ import { jacobi } from "../core/jacobi.ts";
  * [...found.variances].map(Math.round); // => [8, 0]
  */
 export interface PrincipalAxesOptions {
-  /** The number of axes, 2 or 3; default 2. */
+  /** There are 2 or 3 axes; default 2. */
   readonly axes?: 2 | 3 | undefined;
 }
 
@@ -35,9 +35,9 @@ const MOST_ROUNDS = 500;
 const TOLERANCE = 1e-12;
 
 /**
- * The two or three directions along which the numbers of a table vary most, the first one most. Columns are
- * centred and not scaled: normalise first where their units differ. Missing cells count as the mean. Of a
- * direction and its opposite the one is taken whose largest component is positive.
+ * It finds the two or three directions along which the numbers of a table vary most, the first one most.
+ * Columns are centred and not scaled: normalise first where their units differ. Missing cells count as the
+ * mean. Of a direction and its opposite the one is taken whose largest component is positive.
  * @example
  * const table = Table.fromColumns({ x: [0, 1, 2, 3], y: [0, 2, 4, 6], kind: ["a", "a", "b", "b"] });
  * const axes = await new PrincipalAxes().fit(table);
@@ -85,12 +85,12 @@ export class PrincipalAxes {
     return this.#known.columns;
   }
 
-  /** The axes, float64 [axes][columns], of length 1 and at right angles. */
+  /** The axes are float64 [axes][columns], of length 1 and at right angles. */
   get components(): Float64Array {
     return this.#known.components;
   }
 
-  /** The variance along each axis (divisor n - 1), the largest first. */
+  /** Each axis has the variance along it (divisor n - 1), the largest first. */
   get variances(): Float64Array {
     return this.#known.variances;
   }

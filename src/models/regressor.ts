@@ -17,7 +17,7 @@ import type { Targets } from "./target.ts";
 import type { Weights } from "./weights.ts";
 
 /**
- * The options of `KNeighborsRegressor`.
+ * `KNeighborsRegressor` takes these options.
  * @example
  * const options: RegressorOptions = { nNeighbors: 1, features: ["rooms"] };
  * const train = Table.fromColumns({ rooms: [1, 4], floor: [9, 2], rent: [430, 1150] });
@@ -26,12 +26,12 @@ import type { Weights } from "./weights.ts";
  * model.dispose();
  */
 export interface RegressorOptions extends NeighborsOptions {
-  /** Default "uniform". */
+  /** It is "uniform" by default. */
   readonly weights?: Weights | undefined;
 }
 
 /**
- * The result of one pass over the queries: predictions and the neighbours they come from.
+ * One pass over the queries gives predictions and the neighbours they come from.
  * @example
  * const model = await new KNeighborsRegressor({ nNeighbors: 2 }).fit([[1], [2], [4]], [430, 610, 1150]);
  * const { predictions, neighbors }: Regression = await model.regress([[1]]);
@@ -40,13 +40,14 @@ export interface RegressorOptions extends NeighborsOptions {
  * model.dispose();
  */
 export interface Regression {
-  /** One number per query. */
+  /** Each query has a number. */
   readonly predictions: Float64Array;
   readonly neighbors: KnnResult;
 }
 
 /**
- * Regression by the k nearest neighbours: the mean of their labels, plain or weighted by 1/d.
+ * It regresses by the k nearest neighbours: a prediction is the mean of their labels, plain or weighted by
+ * 1/d.
  *
  * With `compat: "rapidminer"` everything is as in that tool: the sum of the labels is divided by k even when
  * there are fewer rows, `weights: "distance"` is its weighted mean (which for k = 1 predicts 0 unless the
@@ -58,7 +59,6 @@ export interface Regression {
  * model.dispose();
  */
 export class KNeighborsRegressor {
-  /** The options as they were given. */
   readonly options: RegressorOptions;
   readonly #neighbors: NearestNeighbors;
   #labels: { readonly targets: Float64Array; readonly column: string | undefined } | undefined;
@@ -140,7 +140,6 @@ export class KNeighborsRegressor {
     this.#neighbors.dispose();
   }
 
-  /** Does what `dispose` does, at the end of a block that declares it with `using`. */
   [Symbol.dispose](): void {
     this.dispose();
   }

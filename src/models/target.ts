@@ -11,7 +11,7 @@ import type { EncodedLabels, Labels } from "./labels.ts";
 import type { Compat } from "./nearestNeighbors.ts";
 
 /**
- * One number per row; NaN is a missing label, which only `compat: "rapidminer"` accepts.
+ * Each row has a number; NaN is a missing label, which only `compat: "rapidminer"` accepts.
  * @example
  * const rents: Targets = Uint16Array.of(430, 610); // or [430, 610]
  * const model = await new KNeighborsRegressor({ nNeighbors: 1 }).fit([[1], [2]], rents);

@@ -8,7 +8,7 @@ import type { Metric } from "../distance/metric.ts";
 export const weightNames = ["uniform", "distance"] as const;
 
 /**
- * The weights of neighbours. "uniform": every neighbour counts one. "distance": 1/d; neighbours at distance 0
+ * Neighbours have weights. "uniform": every neighbour counts one. "distance": 1/d; neighbours at distance 0
  * share the whole vote. With `compat: "rapidminer"` they are that tool's plain and weighted vote.
  * @example
  * const weights: Weights = "distance"; // "uniform" would give 6, the plain mean

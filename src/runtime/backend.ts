@@ -116,7 +116,7 @@ export interface BackendInfo {
   readonly uploadBytes: number;
   /** Other threads may fetch rows into its memory (`HostSource.fetcher`); default false. */
   readonly fetches?: boolean;
-  /** Workers of a CPU backend; 1 on a GPU. */
+  /** A CPU backend has so many workers; 1 on a GPU. */
   readonly threads: number;
   /** Work units per second to assume before anything was measured. */
   readonly initialRate: number;
@@ -133,7 +133,7 @@ export interface Counters {
   work: number;
   uploadedBytes: number;
   downloadedBytes: number;
-  /** Largest total of buffer bytes alive at one time. */
+  /** Buffers held at most so many bytes at one time. */
   peakBytes: number;
 }
 
@@ -157,7 +157,7 @@ export interface BackendTraits {
   readonly forwardProgress: boolean;
   /** Lanes follow each other within a subgroup, and subgroups within a workgroup. */
   readonly subgroups: boolean;
-  /** Subgroups multiply matrices of bytes; default they do not, or nobody asked the device for it. */
+  /** Subgroups multiply matrices of bytes; by default they do not, or nobody asked the device for it. */
   readonly byteMatrices?: boolean | undefined;
 }
 

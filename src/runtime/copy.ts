@@ -9,7 +9,7 @@ import { scoped } from "./gpu/scopes.ts";
 import type { Device } from "./device.ts";
 
 /**
- * The options of `measureCopy`.
+ * `measureCopy` takes these options.
  * @example
  * const options: CopyOptions = { bytes: 2 ** 20, repeat: 3 };
  * const device = await Device.create({ backend: "cpu" });
@@ -17,7 +17,7 @@ import type { Device } from "./device.ts";
  * device.dispose();
  */
 export interface CopyOptions {
-  /** Bytes to copy, a multiple of 4; the device holds them twice. */
+  /** It copies so many bytes, a multiple of 4; the device holds them twice. */
   readonly bytes: number;
   /** Timed runs, of which the median is taken; default 10. */
   readonly repeat?: number | undefined;
@@ -25,7 +25,7 @@ export interface CopyOptions {
 }
 
 /**
- * The result of `measureCopy`.
+ * `measureCopy` returns this.
  * @example
  * const device = await Device.create({ backend: "cpu" });
  * const { bytes, seconds }: CopyReport = await measureCopy(device, { bytes: 2 ** 20 });

@@ -72,8 +72,8 @@ export interface DeviceCounters extends Counters {
 }
 
 /**
- * The GPU or the CPU, opened. Operators and estimators open one of their own unless they are given one:
- * sharing it saves the time of opening, and keeps compiled kernels.
+ * A device is the GPU or the CPU, opened. Operators and estimators open one of their own unless they are
+ * given one: sharing it saves the time of opening, and keeps compiled kernels.
  * @example
  * const device = await Device.create(); // a GPU where there is one, else the CPU
  * const { distances } = await kneighbors([[0], [5]], [[4]], { k: 1, device });
@@ -226,7 +226,6 @@ export class Device {
     this.#beside?.then((backend) => backend.dispose()).catch(() => {});
   }
 
-  /** Does what `dispose` does, at the end of a block that declares it with `using`. */
   [Symbol.dispose](): void {
     this.dispose();
   }

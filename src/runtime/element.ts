@@ -15,7 +15,7 @@
  */
 export type ElementType = "u32" | "i32" | "f32";
 /**
- * Elements on the host.
+ * The host has elements in one of these.
  * @example
  * const sumOf = async (elements: ElementArray) => (await reduce(elements))[0];
  * await sumOf(Int32Array.of(1, -2)); // => -1

@@ -22,7 +22,10 @@ import type { Device } from "./device.ts";
 export interface Progress {
   readonly phase: string;
   readonly done: number;
-  /** The units in all; Infinity until it is known, which only streams of unknown length know at their end. */
+  /**
+   * There are so many units; Infinity until it is known, which only streams of unknown length know at their
+   * end.
+   */
   readonly total: number;
 }
 

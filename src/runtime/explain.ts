@@ -4,7 +4,7 @@
  */
 
 /**
- * The time that one kernel took on the GPU.
+ * One kernel took this time on the GPU.
  * @example
  * const device = await Device.create({ backend: "gpu", profile: true });
  * const { explanation } = await kneighbors([[0], [5]], [[4]], { k: 1, device });
@@ -37,7 +37,7 @@ export interface Explanation {
   readonly note: string | undefined;
   readonly technique: string;
   readonly why: string;
-  /** Segments that ran one after the other. */
+  /** So many segments ran one after the other. */
   readonly jobs: number;
   /** Shader dispatches, or tasks of CPU workers. */
   readonly dispatches: number;

@@ -31,7 +31,7 @@ export const adapterLimitNames = [
 ] as const satisfies readonly (keyof GPUSupportedLimits)[];
 
 /**
- * A WebGPU adapter: what it is called, and what it could do at most.
+ * A WebGPU adapter has a name and could do so much at most.
  * @example
  * const { adapters } = await inspectMachine();
  * const { gpu, name, software }: AdapterReport = adapters[0];
@@ -58,7 +58,7 @@ export interface AdapterReport {
 }
 
 /**
- * The result of `inspectMachine`.
+ * `inspectMachine` returns this.
  * @example
  * const report: MachineReport = await inspectMachine();
  * const device = await Device.create({ backend: "cpu" });
@@ -68,7 +68,7 @@ export interface AdapterReport {
  */
 export interface MachineReport {
   readonly runtime: "node" | "browser";
-  /** Logical processors, the default number of CPU workers. */
+  /** There are so many logical processors, the default number of CPU workers. */
   readonly threads: number;
   /** Bytes of host memory that the CPU backend may hold unless told otherwise. */
   readonly memory: number;
@@ -132,7 +132,7 @@ async function inspectAdapters(): Promise<AdapterReport[]> {
 }
 
 /**
- * The result of `inspectDevice`.
+ * `inspectDevice` returns this.
  * @example
  * const device = await Device.create({ backend: "cpu" });
  * const { backend, traits, bufferBytes, budgetBytes }: DeviceReport = await inspectDevice(device, 4096);
@@ -146,7 +146,7 @@ export interface DeviceReport {
   readonly software: boolean;
   /** Bytes that all buffers together may take. */
   readonly budgetBytes: number;
-  /** Bytes of the largest single buffer. */
+  /** The largest single buffer has so many bytes. */
   readonly bufferBytes: number;
   /**
    * The verdicts of self-tests: whether workgroups may wait for each other, and whether subgroups number
@@ -158,7 +158,7 @@ export interface DeviceReport {
 }
 
 /**
- * The speed of bytes to the device and back.
+ * Bytes go to the device and back at this speed.
  * @example
  * const device = await Device.create({ backend: "cpu" });
  * const transfer: TransferReport = (await inspectDevice(device, 4096)).transfer;
@@ -172,7 +172,7 @@ export interface TransferReport {
   /** The speed of the fastest of a few runs. */
   readonly uploadBytesPerSecond: number;
   readonly readBackBytesPerSecond: number;
-  /** The first 32-bit word (from 0) that came back changed; undefined when all came back as they were. */
+  /** This 32-bit word (from 0) came back changed first; undefined when all came back as they were. */
   readonly firstWrongWord: number | undefined;
 }
 

@@ -12,11 +12,11 @@ import type { ArrayOptions } from "../runtime/onArrays.ts";
  * sums; // => [1, 3, 6]
  */
 export interface SelfTestOperators {
-  /** The search: its neighbours are compared with those of float64. */
+  /** It searches; its neighbours are compared with those of float64. */
   readonly kneighbors: typeof kneighbors;
   /** The prefix sums, and their rate. */
   readonly scan: (input: Uint32Array, options: ArrayOptions) => Promise<Uint32Array>;
-  /** The reduction: the least of each row. */
+  /** It reduces each row to the least. */
   readonly reduce: (
     input: Float32Array,
     options: ArrayOptions & { readonly op: "min"; readonly rows: number },
@@ -24,7 +24,7 @@ export interface SelfTestOperators {
 }
 
 /**
- * The options of `selfTest`.
+ * `selfTest` takes these options.
  * @example
  * const device = await Device.create({ backend: "cpu" });
  * const seen: string[] = [];
@@ -57,7 +57,7 @@ export interface SelfTestCheck {
   readonly job: string;
   /** The difference or error that was found; null when there was none. */
   readonly difference: string | null;
-  /** The rates; empty when the check failed. */
+  /** They are empty when the check failed. */
   readonly rates: SelfTestRates;
 }
 
@@ -71,9 +71,9 @@ export interface SelfTestCheck {
  * device.dispose();
  */
 export interface SelfTestRates {
-  /** (query, reference) pairs. */
+  /** It counts (query, reference) pairs. */
   readonly pairs?: number;
-  /** Multiplications and additions. */
+  /** It counts multiplications and additions. */
   readonly flops?: number;
   /** Bytes read and written. */
   readonly bytes?: number;
@@ -82,7 +82,7 @@ export interface SelfTestRates {
 }
 
 /**
- * The result of `selfTest`, which is plain data.
+ * `selfTest` returns this, which is plain data.
  * @example
  * const device = await Device.create({ backend: "cpu" });
  * const report: SelfTestReport = await selfTest(device, { kneighbors, scan, reduce });

@@ -1,6 +1,6 @@
 /**
- * A fixed number of bits, packed 32 to a word, bit i in word i >> 5. Here a set bit says that a cell has a
- * value. It is not a set of row numbers: its length is part of it.
+ * A bitset has a fixed number of bits, packed 32 to a word, bit i in word i >> 5. Here a set bit says that a
+ * cell has a value. It is not a set of row numbers: its length is part of it.
  * @example
  * const valid: Bitset | undefined = Table.fromColumns({ x: [1, null, 3] }).column("x").valid;
  * valid?.get(1); // => false

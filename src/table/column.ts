@@ -22,7 +22,8 @@ export const nominalTypes = ["polynominal", "binominal"] as const;
 export type NumericType = (typeof numericTypes)[number];
 
 /**
- * The types of nominal values. "binominal" has at most two values, the first of which is the negative one.
+ * Nominal values have one of these types. "binominal" has at most two values, the first of which is the
+ * negative one.
  * @example
  * const type: NominalType = "binominal";
  * const table = Table.fromColumns({ ripe: ["no", "yes"] }).withTypes({ ripe: type });
@@ -34,7 +35,7 @@ export type NominalType = (typeof nominalTypes)[number];
 export const MISSING_CODE = 0xffffffff;
 
 /**
- * A column of numbers. Values are finite; under a missing cell lies NaN.
+ * It is a column of numbers. Values are finite; under a missing cell lies NaN.
  * @example
  * const width: NumericColumn = { kind: "numeric", name: "width", values: Float64Array.of(1.5, 2) };
  * encode(new Table([width]), ["width"]).data; // => [1.5, 2]
@@ -42,7 +43,7 @@ export const MISSING_CODE = 0xffffffff;
 export interface NumericColumn {
   readonly kind: "numeric";
   readonly name: string;
-  /** The type of the numbers; default "real". */
+  /** It is "real" by default. */
   readonly type?: NumericType;
   /** The dates were given with a zone, so that they are those of UTC and are written as such. */
   readonly zone?: "UTC";
@@ -51,7 +52,7 @@ export interface NumericColumn {
 }
 
 /**
- * A column of nominal values, as codes of `dictionary`; under a missing cell lies MISSING_CODE.
+ * It holds nominal values, as codes of `dictionary`; under a missing cell lies MISSING_CODE.
  * @example
  * const isNominal = (column: Column): column is NominalColumn => column.kind === "nominal";
  * const [kind] = Table.fromColumns({ x: [1, 2, 3], kind: ["b", null, "a"] }).columns.filter(isNominal);
@@ -61,7 +62,7 @@ export interface NumericColumn {
 export interface NominalColumn {
   readonly kind: "nominal";
   readonly name: string;
-  /** The type of the values; default "polynominal", also for two values. */
+  /** It is "polynominal" by default, also for two values. */
   readonly type?: NominalType;
   readonly codes: Uint32Array;
   readonly dictionary: Dictionary;
@@ -69,7 +70,7 @@ export interface NominalColumn {
 }
 
 /**
- * A named column of a table.
+ * A column of a table has a name.
  * @example
  * const valuesOf = (column: Column) =>
  *   column.kind === "numeric" ? column.values : column.dictionary.values;

@@ -1,6 +1,7 @@
 /**
- * The values of a nominal column and their codes 0, 1, 2 ... in order of first appearance. Values compare as
- * strings, case-sensitive. A code means nothing outside its own dictionary: compare two tables by value.
+ * A dictionary gives the values of a nominal column codes 0, 1, 2 ... in order of first appearance. Values
+ * compare as strings, case-sensitive. A code means nothing outside its own dictionary: compare two tables by
+ * value.
  * @example
  * const column = Table.fromColumns({ kind: ["b", "a", "b"] }).column("kind") as NominalColumn;
  * const dictionary: Dictionary = column.dictionary;
@@ -18,12 +19,12 @@ export class Dictionary {
     return dictionary;
   }
 
-  /** The values by code. */
+  /** Each code has its value. */
   get values(): readonly string[] {
     return this.#values;
   }
 
-  /** The number of values. */
+  /** Returns the number of values. */
   get size(): number {
     return this.#values.length;
   }

@@ -14,7 +14,7 @@ import { checkFeature, checkSameFeatures, checkSameKind, kindTaken } from "./fea
 import type { Table } from "./table.ts";
 
 /**
- * The options of `encode`.
+ * `encode` takes these options.
  * @example
  * const train = Table.fromColumns({ kind: ["b", "a"] });
  * const options: EncodeOptions = { train, unseen: "missing" };
@@ -29,7 +29,7 @@ export interface EncodeOptions {
   readonly train?: Table | undefined;
   /** The metric that the rows are for; by default whatever the columns allow. */
   readonly metric?: MetricName | undefined;
-  /** The policy for missing cells: default "skip"; "error" refuses them. */
+  /** It is "skip" by default; "error" refuses missing cells. */
   readonly missing?: MissingPolicy | undefined;
   /**
    * The fate of a nominal value that train's dictionary lacks: "distinct" (default) gives it a code of its

@@ -1,7 +1,7 @@
 /** This module has the form in which a reader says something of a file besides its cells. */
 
 /**
- * A finding about a file: something that was not declared but found out, or noticed and left alone.
+ * A guess is about a file: something that was not declared but found out, or noticed and left alone.
  * @example
  * const { guesses } = await openTable(textSource("x;y\n1;2\n", "leaves.csv"));
  * const guess: Guess = guesses[1];

@@ -23,7 +23,7 @@ export type { Guess } from "./guess.ts";
 export interface ColumnSchema {
   readonly name: string;
   readonly kind: Column["kind"];
-  /** The type as the file declares it, such as "INT64" or "TIMESTAMP(MICROS)"; text files declare none. */
+  /** The file declares this type, such as "INT64" or "TIMESTAMP(MICROS)"; text files declare none. */
   readonly stored?: string;
   /** The unit that the numbers count, where the file holds dates or times. */
   readonly unit?: TimeUnit;
@@ -34,7 +34,7 @@ export interface ColumnSchema {
 }
 
 /**
- * The unit of times: milliseconds since 1970-01-01 00:00, as in JavaScript's Date, or since midnight.
+ * Times are milliseconds since 1970-01-01 00:00, as in JavaScript's Date, or since midnight.
  * @example
  * import { parquetWriteBuffer } from "hyparquet-writer";
  * const bytes = parquetWriteBuffer({ columnData: [{ name: "at", data: [new Date(0)], type: "TIMESTAMP" }] });
@@ -53,7 +53,7 @@ export type TimeUnit = "ms since 1970" | "ms since midnight";
  * sizes; // => [2, 1]
  */
 export interface TableChunkOptions {
-  /** Rows per chunk at most. Default 65536. */
+  /** A chunk has at most so many rows. Default 65536. */
   readonly maxRows?: number;
   readonly signal?: AbortSignal;
   /** Called with the bytes of the file read so far, and in all if that is known. */
@@ -63,7 +63,7 @@ export interface TableChunkOptions {
 const chunkNames: OptionNames<TableChunkOptions> = { maxRows: 1, signal: 1, onProgress: 1 };
 
 /**
- * The columns of a table, and its rows in chunks.
+ * It gives the columns of a table, and its rows in chunks.
  * @example
  * const stream: TableStream = await openTable(textSource("x,y\n1,2\n3,4\n", "points.csv"));
  * stream.schema.map(({ name }) => name); // => ["x", "y"]
@@ -74,7 +74,7 @@ const chunkNames: OptionNames<TableChunkOptions> = { maxRows: 1, signal: 1, onPr
 export interface TableStream {
   /** The name that errors use: the name of the file. */
   readonly name: string;
-  /** The columns, known before the first chunk and the same for all of them. */
+  /** They are known before the first chunk and the same for all of them. */
   readonly schema: readonly ColumnSchema[];
   readonly guesses: readonly Guess[];
   /** The number of rows, when it is known before the end. */

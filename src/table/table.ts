@@ -11,7 +11,7 @@ import type { Guess } from "./guess.ts";
 import { repeatedName, unknownColumn } from "./names.ts";
 
 /**
- * The place of a row. The first line of a text file is 1, the first row of any other file 0.
+ * A row stands here. The first line of a text file is 1, the first row of any other file 0.
  * @example
  * const shown = (place: RowPlace) => ("line" in place ? `line ${place.line}` : `row ${place.row}`);
  * const { origin } = await readCsv(textSource('x,note\n1,"two\nlines"\n2,one\n', "notes.csv"));

@@ -43,26 +43,26 @@ export type KernelType = keyof typeof kernelParameters;
  * distances; // => [11, 27]
  */
 export interface KernelOptions {
-  /** The kernel; default "radial". */
+  /** The kernel is one of these; default "radial". */
   readonly type?: KernelType | undefined;
-  /** A parameter of radial and anova, at least 0; default 1. */
+  /** It is for radial and anova, at least 0; default 1. */
   readonly gamma?: number | undefined;
-  /** A parameter of epanechnikov, gausian_combination and multiquadric, at least 0; default 1. */
+  /** It is for epanechnikov, gausian_combination and multiquadric, at least 0; default 1. */
   readonly sigma1?: number | undefined;
-  /** A parameter of gausian_combination, at least 0; default 0. */
+  /** It is for gausian_combination, at least 0; default 0. */
   readonly sigma2?: number | undefined;
-  /** A parameter of gausian_combination, at least 0; default 2. */
+  /** It is for gausian_combination, at least 0; default 2. */
   readonly sigma3?: number | undefined;
   /**
-   * The degree of polynomial, anova and epanechnikov, at least 0, not only whole; default 3. A polynomial is
-   * multiplied out, degree by degree as RapidMiner does it, and takes at most 1000.
+   * It is the degree of polynomial, anova and epanechnikov, at least 0, not only whole; default 3. A
+   * polynomial is multiplied out, degree by degree as RapidMiner does it, and takes at most 1000.
    */
   readonly degree?: number | undefined;
-  /** A parameter of polynomial and multiquadric; default 1. */
+  /** It is for polynomial and multiquadric; default 1. */
   readonly shift?: number | undefined;
-  /** A parameter of sigmoid; default 1. */
+  /** It is for sigmoid; default 1. */
   readonly a?: number | undefined;
-  /** A parameter of sigmoid; default 0. */
+  /** It is for sigmoid; default 0. */
   readonly b?: number | undefined;
 }
 

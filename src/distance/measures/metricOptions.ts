@@ -24,17 +24,17 @@ export interface MetricOptions {
    * RapidMiner's measures have the prefix "rapidminer:", as "rapidminer:CamberraDistance".
    */
   readonly metric?: MetricName | undefined;
-  /** The exponent of minkowski, above 0, Infinity allowed; default 2. */
+  /** Minkowski has this exponent, above 0, Infinity allowed; default 2. */
   readonly p?: number | undefined;
-  /** The kernel of rapidminer:KernelEuclideanDistance; default radial with gamma 1. */
+  /** It is the kernel of rapidminer:KernelEuclideanDistance; default radial with gamma 1. */
   readonly kernel?: KernelOptions | undefined;
   /**
-   * A factor of at least 0 for each column's term, as SciPy's `w`: sum w |x - q|^p. It is for euclidean,
+   * Each column's term has a factor of at least 0, as SciPy's `w`: sum w |x - q|^p. It is for euclidean,
    * sqeuclidean, manhattan, minkowski with a finite p, nan_euclidean, mixed_euclidean and hamming.
    */
   readonly columnWeights?: ArrayLike<number> | undefined;
   /**
-   * The meaning of a NaN in a matrix, or of a missing cell of a table. "error", the default for matrices:
+   * It says what a NaN in a matrix, or a missing cell of a table, means. "error", the default for matrices:
    * refuse it. "skip", the default for tables: an attribute missing on either side adds nothing, and rows
    * without a common one come last, at distance NaN; RapidMiner's measures keep their own rules. "rescale":
    * skip, then multiply the sum by (columns / common columns); for sums of differences, and what

@@ -13,7 +13,7 @@ import { named } from "./parameters.ts";
 import type { Parameter, Unnamed } from "./parameters.ts";
 
 /**
- * An input of an operator.
+ * An operator takes this as an input.
  * @example
  * const knn = operators.find(({ id }) => id === "knn");
  * const train: InputPort | undefined = knn?.inputs.find(({ name }) => name === "train");
@@ -28,7 +28,7 @@ export interface InputPort {
 }
 
 /**
- * An output of an operator.
+ * An operator gives this as an output.
  * @example
  * const knn = operators.find(({ id }) => id === "knn");
  * const model: OutputPort | undefined = knn?.outputs.find(({ name }) => name === "model");
@@ -69,7 +69,7 @@ export interface OperatorContext {
 }
 
 /**
- * An operator of the catalogue: what the library can do, as a node of a process.
+ * An operator is what the library can do, as a node of a process.
  * @example
  * import { operators } from "nearfield/graph";
  *
@@ -82,7 +82,7 @@ export interface Operator {
   readonly version: number;
   readonly title: string;
   readonly group: string;
-  /** The meaning, in a sentence. */
+  /** A sentence says what it does. */
   readonly says: string;
   readonly inputs: readonly InputPort[];
   readonly outputs: readonly OutputPort[];

@@ -9,7 +9,7 @@ import { shown } from "../document/json.ts";
 import type { ParameterValue } from "../document/document.ts";
 
 /**
- * The description of one parameter.
+ * It describes one parameter.
  * @example
  * const knn = operators.find(({ id }) => id === "knn");
  * const k: Parameter | undefined = knn?.parameters.find(({ name }) => name === "k");
@@ -29,7 +29,7 @@ export interface Parameter<Value = unknown> {
     | "texts"
     | "numbers"
     | "file";
-  /** The meaning, in a few words. */
+  /** A few words say what it means. */
   readonly says: string;
   /** The value where a process gives none; undefined where that means nothing is given. */
   readonly default: Value | undefined;
@@ -45,7 +45,7 @@ export interface Parameter<Value = unknown> {
   readonly choices?: readonly string[];
   /** The input whose columns it names. */
   readonly of?: string;
-  /** The rule for values, in words. */
+  /** Values follow this rule. */
   readonly expects: string;
   /** The rule as messages say it of a text of a command line, where that is not "expected" and the rule. */
   readonly textRule?: string;
@@ -55,7 +55,7 @@ export interface Parameter<Value = unknown> {
   readonly fault: (value: ParameterValue) => string | undefined;
   /** Makes a value of a command line's text; of a text that is none, one that is not accepted. */
   readonly fromText: (text: string) => ParameterValue;
-  /** The JSON Schema of its values. */
+  /** Its values follow this JSON Schema. */
   readonly schema: object;
 }
 

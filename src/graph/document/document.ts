@@ -24,7 +24,7 @@ export const PROCESS_FORMAT = 1;
 export type ParameterValue = boolean | number | string | readonly (number | string)[];
 
 /**
- * A step of a process.
+ * A node is a step of a process.
  * @example
  * const node: ProcessNode = {
  *   operator: "applyModel",
@@ -34,7 +34,7 @@ export type ParameterValue = boolean | number | string | readonly (number | stri
  * printProcess({ nearfield: 1, nodes: { apply: node } }).includes('"confidences": false'); // => true
  */
 export interface ProcessNode {
-  /** The id of an operator of the catalogue. */
+  /** The catalogue has an operator of this id. */
   readonly operator: string;
   /** The output that each wired input comes from, as "node.output". */
   readonly inputs?: Readonly<Record<string, string>>;
@@ -57,7 +57,7 @@ export interface ProcessDocument {
   /** The number of the format, which also fixes the defaults of parameters. */
   readonly nearfield: typeof PROCESS_FORMAT;
   readonly name?: string;
-  /** The nodes by their ids: letters, digits, - and _, a letter first. */
+  /** Nodes go by their ids, which are letters, digits, - and _, a letter first. */
   readonly nodes: Readonly<Record<string, ProcessNode>>;
   /** The places where an editor draws nodes, in pixels; they mean nothing to a run. */
   readonly layout?: Readonly<Record<string, readonly [x: number, y: number]>>;

@@ -19,7 +19,7 @@ import type { SourceOperator } from "./source.ts";
 export interface LeftOut {
   /** The operator, by its name and its key; "the process" for what belongs to none. */
   readonly operator: string;
-  /** The key of the parameter; undefined where it is about the operator or its wires. */
+  /** The parameter has this key; undefined where it is about the operator or its wires. */
   readonly parameter?: string;
   readonly message: string;
   /** False for what is drawn, shown or run otherwise, and gives the same all the same. */

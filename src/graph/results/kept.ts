@@ -94,7 +94,6 @@ export class KeptResults {
     this.#results.clear();
   }
 
-  /** Does what `dispose` does, at the end of a block that declares it with `using`. */
   [Symbol.dispose](): void {
     this.dispose();
   }

@@ -64,7 +64,7 @@ export interface ArrowType {
 }
 
 /**
- * The cells of a column, of apache-arrow's Vector.
+ * It holds the cells of a column, as apache-arrow's Vector.
  * @example
  * const get = (row: number) => [7, null][row];
  * const vector: ArrowVector = { length: 2, nullCount: 1, get, toArray: () => [7, 0] };

@@ -7,8 +7,8 @@ import { currentPlatform } from "../../core/platform.ts";
 import { blobSource, bytesSource, chunksOf, type ByteSource } from "./source.ts";
 
 /**
- * An input of the readers of files: a path (in Node and Deno), a URL, a File or Blob, bytes, a Response, or a
- * source. In a browser a string is a URL.
+ * The readers of files take a path (in Node and Deno), a URL, a File or Blob, bytes, a Response, or a source.
+ * In a browser a string is a URL.
  * @example
  * const inputs: FileInput[] = [new Blob(["x\n1\n"]), new Response("x\n1\n"), new TextEncoder().encode("x\n1\n")];
  * const tables = await Promise.all(inputs.map((input) => readTable(input)));

@@ -9,7 +9,7 @@ import { allowedBytes } from "./budget.ts";
 import { joinPieces } from "./pieces.ts";
 
 /**
- * A source of bytes: something with a name that can be read from start to end.
+ * A source has a name and bytes that can be read from start to end.
  * @example
  * const source: ByteSource = {
  *   name: "made up",

@@ -40,7 +40,7 @@ export const MISSING_TOKENS: readonly string[] = [
 export const DASHES = /^[ \t]*(?:-{1,3}|[\u2013\u2014])[ \t]*$/;
 
 /**
- * The caller's word on a CSV file; all of it is optional.
+ * They say what the caller knows of a CSV file; all of it is optional.
  * @example
  * const options: CsvOptions = { decimal: ",", na: ["-"], nominal: ["plot"] };
  * const table = await readCsv(textSource("plot;width\n07;1,5\n08;-\n", "leaves.csv"), options);
@@ -53,11 +53,11 @@ export interface CsvOptions {
    */
   readonly encoding?: string;
   /**
-   * The delimiter: one character, or "blanks" for runs of spaces and tabs. Default: the one of , ; tab | and
-   * blanks that divides the first lines evenly.
+   * It is one character, or "blanks" for runs of spaces and tabs. Default: the one of , ; tab | and blanks
+   * that divides the first lines evenly.
    */
   readonly delimiter?: string;
-  /** The decimal separator; default ".". With "," the comma is not considered as a delimiter. */
+  /** Decimals begin with it; default ".". With "," the comma is not considered as a delimiter. */
   readonly decimal?: Decimal;
   /**
    * The first line holds the columns' names. Where it is a row like all others, columns are called "0", "1"

@@ -22,15 +22,15 @@ import { wellFormed } from "../bytes/utf8.ts";
 export type CsvCell = string | number | null;
 
 /**
- * The options of `writeCsv`.
+ * `writeCsv` takes these options.
  * @example
  * const options: CsvWriteOptions = { decimal: ",", newline: "\r\n", header: false };
  * [...writeCsv(["name", "size"], [["a", 1.5]], options)].join(""); // => "a;1,5\r\n"
  */
 export interface CsvWriteOptions {
-  /** The delimiter; default ",", or ";" when `decimal` is ",". */
+  /** It is "," by default, or ";" when `decimal` is ",". */
   readonly delimiter?: string;
-  /** The decimal separator; default ".". */
+  /** Decimals begin with it; default ".". */
   readonly decimal?: Decimal;
   /** The line ends; default "\n". */
   readonly newline?: "\n" | "\r\n";

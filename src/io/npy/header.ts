@@ -8,7 +8,7 @@ import { errorAt } from "../bytes/source.ts";
 import type { ByteSource } from "../bytes/source.ts";
 
 /**
- * The header of an .npy file: its word on its array.
+ * The header of an .npy file tells this of its array.
  * @example
  * const pieces = [];
  * for await (const piece of writeNpy({ data: new Float32Array(6), rows: 3, cols: 2 })) pieces.push(piece);

@@ -21,7 +21,7 @@ import { errorAt } from "../bytes/source.ts";
 import type { ByteSource } from "../bytes/source.ts";
 
 /**
- * The options of `openNpy`.
+ * `openNpy` takes these options.
  * @example
  * const dict = "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3)}";
  * const head = Uint8Array.of(0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0, dict.length, 0);
@@ -42,7 +42,7 @@ export interface NpyOptions {
 }
 
 /**
- * The rows of an .npy file, and its header.
+ * It gives the rows of an .npy file, and its header.
  * @example
  * const pieces = [];
  * for await (const piece of writeNpy(Int16Array.of(3, 1, 2))) pieces.push(piece);

@@ -16,7 +16,7 @@ import { kindOf, littleEndian } from "../elements.ts";
 import { formatNpyHeader } from "./header.ts";
 
 /**
- * The options of `writeNpy`.
+ * `writeNpy` takes these options.
  * @example
  * const chunk = { data: Uint8Array.of(7, 8), rows: 2, cols: 1 };
  * const stream = streamOf({ name: "sensor", cols: 1, chunks: async function* () { yield chunk; } });

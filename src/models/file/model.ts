@@ -29,7 +29,7 @@ import { ContainerReader } from "./reader.ts";
 const NO_ESTIMATOR = "holds preparation alone, which predicts nothing; load it with loadPreparation";
 
 /**
- * The options of `loadModel`.
+ * `loadModel` takes these options.
  * @example
  * const options: LoadOptions = { backend: "cpu", name: "near.nfm" };
  * const failing = loadModel(Uint8Array.of(1, 2, 3), options);
@@ -47,7 +47,7 @@ export interface LoadOptions extends DeviceOptions {
 const optionNames: OptionNames<LoadOptions> = { ...deviceNames, device: 1, name: 1, signal: 1 };
 
 /**
- * The result of `loadModel`.
+ * `loadModel` returns this.
  * @example
  * const train = Table.fromColumns({ height: [91, 42], species: ["thistle", "poppy"] });
  * const model = await new KNeighborsClassifier({ nNeighbors: 1 }).fit(train, "species");
@@ -57,7 +57,7 @@ const optionNames: OptionNames<LoadOptions> = { ...deviceNames, device: 1, name:
  * for (const each of [model, pipeline]) each.dispose();
  */
 export interface LoadedModel {
-  /** The pipeline; it has no steps where an estimator alone was saved. */
+  /** It has no steps where an estimator alone was saved. */
   readonly pipeline: Pipeline;
   /**
    * The columns that the model compares, and the one that it predicts; both undefined where it was fitted on

@@ -15,7 +15,7 @@ import type { LoadOptions } from "./model.ts";
 import { ContainerReader } from "./reader.ts";
 
 /**
- * The result of `loadPreparation`.
+ * `loadPreparation` returns this.
  * @example
  * const step = new Normalize({ method: "range" }).fit(Table.fromColumns({ x: [0, 10] }));
  * const loaded: LoadedPreparation = await loadPreparation(savePreparation([step]));

@@ -29,14 +29,14 @@ export const normalizeMethods = ["z", "range", "proportion", "interquartile"] as
 export type NormalizeMethod = (typeof normalizeMethods)[number];
 
 /**
- * The options of `Normalize`.
+ * `Normalize` takes these options.
  * @example
  * const options: NormalizeOptions = { method: "range", min: -1, max: 1 };
  * const table = Table.fromColumns({ x: [0, 5, 10] });
  * encode(new Normalize(options).fit(table).transform(table), ["x"]).data; // => [-1, 0, 1]
  */
 export interface NormalizeOptions {
-  /** Default "z". */
+  /** It is "z" by default. */
   readonly method?: NormalizeMethod | undefined;
   /** The begin of the range, which ends at `max`; defaults 0 and 1. */
   readonly min?: number | undefined;

@@ -10,7 +10,7 @@ import { Dictionary } from "../../table/dictionary.ts";
 import { Table } from "../../table/table.ts";
 
 /**
- * A step before a model, fitted on training rows and applied to any table.
+ * A step before a model is fitted on training rows and applied to any table.
  * @example
  * const steps: Preparation[] = [new ReplaceMissingValues(), new Normalize({ method: "range" })];
  * let table = Table.fromColumns({ x: [0, null, 10] });
@@ -53,7 +53,7 @@ export interface Preparation {
 export interface PreparationState {
   readonly step: string;
   readonly options: object;
-  /** One entry per changed column. */
+  /** Each changed column has an entry. */
   readonly columns: readonly (readonly [name: string, learnt: unknown])[];
 }
 

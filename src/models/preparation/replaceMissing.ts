@@ -27,16 +27,16 @@ export const replacements = ["average", "minimum", "maximum", "zero", "value"] a
 export type Replacement = (typeof replacements)[number];
 
 /**
- * The options of `ReplaceMissingValues`.
+ * `ReplaceMissingValues` takes these options.
  * @example
  * const options: ReplaceMissingOptions = { by: "value", value: -1 };
  * const table = Table.fromColumns({ x: [1, null] });
  * encode(new ReplaceMissingValues(options).fit(table).transform(table), ["x"]).data; // => [1, -1]
  */
 export interface ReplaceMissingOptions {
-  /** Default "average". */
+  /** It is "average" by default. */
   readonly by?: Replacement | undefined;
-  /** The value for "value": nominal columns take its text, numeric ones its number. */
+  /** "value" takes it: nominal columns its text, numeric ones its number. */
   readonly value?: number | string | undefined;
 }
 

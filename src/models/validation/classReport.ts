@@ -10,7 +10,7 @@ import { checkSameLength } from "../confusion.ts";
 import { isMissing, type Label } from "../labels.ts";
 
 /**
- * The options of `classReport`.
+ * `classReport` takes these options.
  * @example
  * const probabilities = [0.8, 0.2, 0.4, 0.6];
  * const options: ClassReportOptions = { classes: ["cat", "dog"], probabilities };
@@ -20,16 +20,16 @@ import { isMissing, type Label } from "../labels.ts";
 export interface ClassReportOptions {
   /** The classes in the order of the columns of `probabilities`, which needs them. */
   readonly classes?: readonly Label[] | undefined;
-  /** Row-major [rows][classes]; AUC and log loss need them. */
+  /** They are row-major [rows][classes]; AUC and log loss need them. */
   readonly probabilities?: ArrayLike<number> | undefined;
-  /** The weight of each row, at least 0; default 1. */
+  /** Each row has a weight of at least 0; default 1. */
   readonly sampleWeights?: ArrayLike<number> | undefined;
 }
 
 const names: OptionNames<ClassReportOptions> = { classes: 1, probabilities: 1, sampleWeights: 1 };
 
 /**
- * Averages over classes.
+ * They are averages over classes.
  * @example
  * const average: ClassAverage = classReport(["a", "a", "b"], ["a", "b", "b"]).macro;
  * average; // => { precision: 0.75, recall: 0.75, f1: 2 / 3 }
@@ -41,7 +41,7 @@ export interface ClassAverage {
 }
 
 /**
- * The result of `classReport`. Arrays are in the order of `classes`.
+ * `classReport` returns this. Arrays are in the order of `classes`.
  * @example
  * const report: ClassReport = classReport(["a", "a", "b"], ["a", "b", "b"]);
  * report.classes; // => ["a", "b"]
@@ -57,9 +57,9 @@ export interface ClassReport {
   readonly accuracy: number;
   /** The mean recall of the classes that have rows. */
   readonly balancedAccuracy: number;
-  /** Right predictions of a class over all predictions of it; 0 where there are none. */
+  /** It is right predictions of a class over all predictions of it; 0 where there are none. */
   readonly precision: Float64Array;
-  /** Right predictions of a class over all rows of it; 0 where there are none. */
+  /** It is right predictions of a class over all rows of it; 0 where there are none. */
   readonly recall: Float64Array;
   /** The harmonic mean of precision and recall; 0 where both are. */
   readonly f1: Float64Array;
@@ -70,8 +70,8 @@ export interface ClassReport {
   /** The means over all classes, each weighted by its support. */
   readonly weighted: ClassAverage;
   /**
-   * The area under the ROC curve: of two classes that of the second, of more the mean over the classes, each
-   * against the rest. NaN without probabilities, and where no class has rows of its own and of others.
+   * It is the area under the ROC curve: of two classes that of the second, of more the mean over the classes,
+   * each against the rest. NaN without probabilities, and where no class has rows of its own and of others.
    */
   readonly auc: number;
   /** The mean of -log p of the true class, p kept 2^-52 away from 0 and 1; NaN without probabilities. */

@@ -20,7 +20,7 @@ import type { ClassificationPerformance, RegressionPerformance } from "./perform
 import { rowsWhere } from "./split.ts";
 
 /**
- * The options of `crossValidate`.
+ * `crossValidate` takes these options.
  * @example
  * const options: CrossValidateOptions = { folds: 2, sampling: "linear" };
  * const table = Table.fromColumns({ rooms: [1, 2, 3, 4], rent: [430, 610, 880, 1150] });
@@ -53,9 +53,9 @@ const optionNames: OptionNames<CrossValidateOptions> = {
  * model.dispose();
  */
 export interface Spread {
-  /** The macro average; NaN when the measure is undefined in a fold. */
+  /** It is the macro average; NaN when the measure is undefined in a fold. */
   readonly mean: number;
-  /** Sample standard deviation, divisor folds - 1. */
+  /** It is the sample standard deviation, divisor folds - 1. */
   readonly deviation: number;
 }
 
@@ -76,7 +76,7 @@ interface Validation<Performance, Measure extends string> {
 }
 
 /**
- * The result of `crossValidate` for a classifier.
+ * `crossValidate` returns this for a classifier.
  * @example
  * const table = Table.fromColumns({ x: [0, 1, 8, 9, 5], kind: ["a", "a", "b", "b", null] });
  * const model = new KNeighborsClassifier({ nNeighbors: 1 });
@@ -90,7 +90,7 @@ export interface ClassificationValidation extends Validation<
   "accuracy" | "kappa"
 > {
   readonly kind: "classification";
-  /** One per row of the table; null for rows without a label. */
+  /** Each row of the table has one; null for rows without a label. */
   readonly predictions: (Label | null)[];
   /** The classes, sorted, where probabilities were asked for. */
   readonly classes?: readonly Label[];
@@ -99,7 +99,7 @@ export interface ClassificationValidation extends Validation<
 }
 
 /**
- * The result of `crossValidate` for a regressor.
+ * `crossValidate` returns this for a regressor.
  * @example
  * const table = Table.fromColumns({ rooms: [1, 2, 3, 4], rent: [430, 610, 880, 1150] });
  * const model = new KNeighborsRegressor({ nNeighbors: 1 });
@@ -113,7 +113,7 @@ export interface RegressionValidation extends Validation<
   "rmse" | "mae" | "correlation" | "r2"
 > {
   readonly kind: "regression";
-  /** One per row of the table; NaN for rows without a label. */
+  /** Each row of the table has one; NaN for rows without a label. */
   readonly predictions: Float64Array;
 }
 

@@ -27,9 +27,9 @@ export interface FoldOptions {
    * "leave-one-out" tests every row, or every group, alone.
    */
   readonly folds?: number | "leave-one-out" | undefined;
-  /** The sampling; default "stratified" for classes, "shuffled" for numbers; none with `groups`. */
+  /** It is "stratified" for classes and "shuffled" for numbers by default; none with `groups`. */
   readonly sampling?: Sampling | undefined;
-  /** The seed, a whole number from 0 to 2^48 - 1; default 2001. */
+  /** It is a whole number from 0 to 2^48 - 1; default 2001. */
   readonly seed?: number | undefined;
   /**
    * A column whose equal values keep rows in one fold, such as the patient whom rows are of. It is no

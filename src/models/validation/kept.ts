@@ -25,9 +25,9 @@ import { checkProbabilities } from "../tally.ts";
  * model.dispose();
  */
 export interface TestedNeighbors {
-  /** Row-major [rows][k], nearest first: rows of the table; 0xffffffff for none. */
+  /** They are row-major [rows][k], nearest first: rows of the table; 0xffffffff for none. */
   readonly indices: Uint32Array;
-  /** Row-major [rows][k], as `indices`; NaN for none. */
+  /** They are row-major [rows][k], as `indices`; NaN for none. */
   readonly distances: Float64Array;
   readonly k: number;
 }

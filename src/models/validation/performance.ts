@@ -11,7 +11,7 @@ import { compatNames, type Compat } from "../nearestNeighbors.ts";
 import { r2Score } from "../r2.ts";
 
 /**
- * The result of `classificationPerformance`.
+ * `classificationPerformance` returns this.
  * @example
  * const truth = ["cat", "cat", "dog"];
  * const found: ClassificationPerformance = classificationPerformance(truth, ["cat", "dog", "dog"]);
@@ -25,14 +25,14 @@ export interface ClassificationPerformance {
   /** The number of rows left out, whose label or prediction is missing. */
   readonly leftOut: number;
   readonly accuracy: number;
-  /** Cohen's kappa: (pa - pe) / (1 - pe), where pe is the accuracy of chance; NaN where that is 1. */
+  /** Cohen's kappa is (pa - pe) / (1 - pe), where pe is the accuracy of chance; NaN where that is 1. */
   readonly kappa: number;
   /**
    * Right predictions of a class over all predictions of it, in the order of
    * `confusion.classes`; NaN for none.
    */
   readonly precision: Float64Array;
-  /** Right predictions of a class over all rows of it; NaN for none. */
+  /** It is right predictions of a class over all rows of it; NaN for none. */
   readonly recall: Float64Array;
   readonly confusion: Confusion;
 }
@@ -76,7 +76,7 @@ export function classificationPerformance(
 }
 
 /**
- * The result of `regressionPerformance`.
+ * `regressionPerformance` returns this.
  * @example
  * const found: RegressionPerformance = regressionPerformance([1, 2, 3, NaN], [1, 2, 6, 0]);
  * const { mae, rows, leftOut } = found;
@@ -90,11 +90,11 @@ export interface RegressionPerformance {
   readonly leftOut: number;
   /** Root of the mean squared error. */
   readonly rmse: number;
-  /** Mean absolute error. */
+  /** It is the mean absolute error. */
   readonly mae: number;
   /**
-   * Pearson's r; NaN where either side does not vary. With `compat: "rapidminer"` negative and undefined
-   * values become 0.
+   * It is Pearson's r; NaN where either side does not vary. With `compat: "rapidminer"` negative and
+   * undefined values become 0.
    */
   readonly correlation: number;
   /** The coefficient of determination as scikit-learn's r2_score, not the square of the correlation. */

@@ -8,7 +8,7 @@ import { DEFAULT_SEED, partition } from "./partition.ts";
 import type { Sampling } from "./partition.ts";
 
 /**
- * The options of `splitTable`.
+ * `splitTable` takes these options.
  * @example
  * const options: SplitOptions = { ratios: [1, 1], label: "species" };
  * const table = Table.fromColumns({ species: ["poppy", "poppy", "thistle", "thistle"] });
@@ -16,13 +16,13 @@ import type { Sampling } from "./partition.ts";
  * halves.map((half) => [...encode(half, ["species"]).data]); // => [[0, 1], [0, 1]]
  */
 export interface SplitOptions<Ratios extends readonly number[] = readonly number[]> {
-  /** The size of each part; scaled to the sum 1. */
+  /** Each part has its size; they are scaled to the sum 1. */
   readonly ratios: Ratios;
-  /** The sampling; default "stratified" when `label` is nominal, else "shuffled". */
+  /** It is "stratified" by default when `label` is nominal, else "shuffled". */
   readonly sampling?: Sampling | undefined;
-  /** The column of the classes, for "stratified". */
+  /** "stratified" takes the classes of this column. */
   readonly label?: string | undefined;
-  /** The seed, a whole number from 0 to 2^48 - 1; default 2001. */
+  /** It is a whole number from 0 to 2^48 - 1; default 2001. */
   readonly seed?: number | undefined;
 }
 

@@ -23,7 +23,7 @@ import { scorerFor, tuneMeasures, type Scorer, type TuneMeasure } from "./score.
 import { rowsWhere } from "./split.ts";
 
 /**
- * The scaling of a candidate: a method of `Normalize`, or "none".
+ * A candidate is scaled by a method of `Normalize`, or "none".
  * @example
  * const scaling: TuneScaling = "z";
  * const table = Table.fromColumns({ mass: [3700, 5200, 3600, 5100], bill: [1, 9, 2, 8], kind: [1, 9, 2, 8] });
@@ -35,7 +35,7 @@ import { rowsWhere } from "./split.ts";
 export type TuneScaling = NormalizeMethod | "none";
 
 /**
- * The options of `tune`.
+ * `tune` takes these options.
  * @example
  * const options: TuneOptions = { k: [1, 3], weights: ["uniform"], scalings: ["none"], folds: 2 };
  * const table = Table.fromColumns({ x: [0, 1, 2, 8, 9, 10], kind: ["a", "a", "a", "b", "b", "b"] });
@@ -46,12 +46,13 @@ export type TuneScaling = NormalizeMethod | "none";
  */
 export interface TuneOptions extends ExecuteOptions, FoldOptions {
   /**
-   * The numbers of neighbours; default 1, 3, 5, 7, 9, 11, 15, 21 and 31, as far as training folds have rows.
+   * It tries these numbers of neighbours; default 1, 3, 5, 7, 9, 11, 15, 21 and 31, as far as training folds
+   * have rows.
    */
   readonly k?: readonly number[] | undefined;
   /**
-   * The metrics; default that of the model or, where it has none and all features are numbers, euclidean and
-   * manhattan.
+   * It tries these metrics; default that of the model or, where it has none and all features are numbers,
+   * euclidean and manhattan.
    */
   readonly metrics?: readonly MetricName[] | undefined;
   /** Default "uniform" and "distance", the latter only for metrics that are never negative. */
@@ -99,7 +100,7 @@ export interface TuneCandidate extends Spread {
 }
 
 /**
- * The result of `tune`.
+ * `tune` returns this.
  * @example
  * const table = Table.fromColumns({ x: [0, 1, 2, 8, 9, 10], kind: ["a", "a", "a", "b", "b", "b"] });
  * const found: TuneResult = await tune(new KNeighborsClassifier(), table, "kind", { k: [1, 3], folds: 3 });
@@ -113,13 +114,13 @@ export interface TuneResult {
   readonly measure: TuneMeasure;
   /** True where the smallest score is the best, as of errors. */
   readonly smallestIsBest: boolean;
-  /** All candidates: by metric, then scaling, then weights, then k. */
+  /** All candidates are here: by metric, then scaling, then weights, then k. */
   readonly candidates: readonly TuneCandidate[];
   /** The candidate with the best mean; of several the first. */
   readonly best: TuneCandidate;
-  /** The best one as a model, not fitted yet. */
+  /** It is the best one, not fitted yet. */
   readonly model: Pipeline;
-  /** The cross-validation of the best one, in the same folds: predictions of all rows and their measures. */
+  /** The best one is cross-validated in the same folds: it has predictions of all rows and their measures. */
   readonly validation: ClassificationValidation | RegressionValidation;
   /** The number of searches that served all candidates. */
   readonly searches: number;

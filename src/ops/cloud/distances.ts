@@ -12,7 +12,7 @@ import { meanOf } from "./spacing.ts";
 import { cloudOptionNames, withCloud, type CloudOptions } from "./withCloud.ts";
 
 /**
- * The options of `chamferDistance`.
+ * `chamferDistance` takes these options.
  * @example
  * const options: ChamferOptions = { metric: "sqeuclidean" };
  * (await chamferDistance([[0], [1]], [[0], [3]], options)).distance; // => 2.5
@@ -25,7 +25,7 @@ export interface ChamferOptions extends CloudOptions {
 const chamferNames: OptionNames<ChamferOptions> = { metric: 1, ...cloudOptionNames };
 
 /**
- * The result of `chamferDistance`.
+ * `chamferDistance` returns this.
  * @example
  * const { distance, forward, backward }: ChamferResult = await chamferDistance([[0], [1]], [[0], [3]]);
  * [distance, forward, backward]; // => [1.5, 0.5, 1]
@@ -39,7 +39,7 @@ export interface ChamferResult {
 }
 
 /**
- * The result of `hausdorffDistance`.
+ * `hausdorffDistance` returns this.
  * @example
  * const result: HausdorffResult = await hausdorffDistance([[0], [1]], [[0], [3]]);
  * const { distance, a, b, forward, backward } = result;
@@ -51,7 +51,7 @@ export interface HausdorffResult {
   /** The points that are so far apart, one of which is the nearest of its cloud to the other. */
   readonly a: number;
   readonly b: number;
-  /** The greatest distance of a point of a to the nearest of b; `backward` is that of b to a. */
+  /** It is the greatest distance of a point of a to the nearest of b; `backward` is that of b to a. */
   readonly forward: number;
   readonly backward: number;
 }

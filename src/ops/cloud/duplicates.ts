@@ -11,13 +11,13 @@ import { checkColumns } from "./pointCloud.ts";
 import { pointMatrix } from "./withCloud.ts";
 
 /**
- * The options of `removeDuplicatePoints`.
+ * `removeDuplicatePoints` takes these options.
  * @example
  * const options: DuplicatePointsOptions = { tolerance: 0.5 };
  * (await removeDuplicatePoints([[0], [0.25], [1]], options)).kept; // => [0, 2]
  */
 export interface DuplicatePointsOptions {
-  /** The largest distance of a point to its duplicate; default 0, points that coincide. */
+  /** A duplicate is at most so far from its point; default 0, points that coincide. */
   readonly tolerance?: number | undefined;
   /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -26,7 +26,7 @@ export interface DuplicatePointsOptions {
 const duplicateNames: OptionNames<DuplicatePointsOptions> = { tolerance: 1, signal: 1 };
 
 /**
- * The result of `removeDuplicatePoints`.
+ * `removeDuplicatePoints` returns this.
  * @example
  * const points = [[0], [5], [0]];
  * const { kept, representatives }: DuplicatePointsResult = await removeDuplicatePoints(points);

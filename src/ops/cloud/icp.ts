@@ -11,7 +11,7 @@ import { fitRigid, identity, meansOf, move, type Rigid } from "./rigid.ts";
 import { cloudOptionNames, pointMatrix, withCloud, type CloudOptions } from "./withCloud.ts";
 
 /**
- * The options of `icp`.
+ * `icp` takes these options.
  * @example
  * const options: IcpOptions = { maxDistance: 3 };
  * (await icp([[0], [1], [99]], [[2], [3]], options)).pairs; // => 2
@@ -41,7 +41,7 @@ const icpNames: OptionNames<IcpOptions> = {
 };
 
 /**
- * The result of `icp`.
+ * `icp` returns this.
  * @example
  * const result: IcpResult = await icp([[0, 0], [1, 0]], [[0.25, 0.5], [1.25, 0.5]]);
  * const { transform, error, converged } = result;
@@ -54,7 +54,7 @@ export interface IcpResult {
    * followed by 1: the rotation and, in the last column, the translation.
    */
   readonly transform: Float64Array;
-  /** The points of source as moved. */
+  /** It holds the points of source as moved. */
   readonly aligned: Matrix;
   /** The root mean square distance of the pairs after this motion. */
   readonly error: number;

@@ -11,7 +11,7 @@ import { checkOptions, type OptionNames } from "../../core/options.ts";
 import { cloudOptionNames, pointMatrix, withCloud, type CloudOptions } from "./withCloud.ts";
 
 /**
- * The options of `estimateNormals`.
+ * `estimateNormals` takes these options.
  * @example
  * const options: NormalsOptions = { k: 3, viewpoint: [0, 0, -5] };
  * const { normals } = await estimateNormals([[0, 0, 0], [1, 0, 0], [0, 1, 0]], options);
@@ -22,14 +22,14 @@ export interface NormalsOptions extends CloudOptions {
    * The points of a neighbourhood, from as many as there are columns to all; default 30, as in Open3D.
    */
   readonly k?: number | undefined;
-  /** The place that normals point to, such as that of the scanner; default none. */
+  /** Normals point to this place, such as that of the scanner; default none. */
   readonly viewpoint?: ArrayLike<number> | undefined;
 }
 
 const normalsNames: OptionNames<NormalsOptions> = { k: 1, viewpoint: 1, ...cloudOptionNames };
 
 /**
- * The result of `estimateNormals`.
+ * `estimateNormals` returns this.
  * @example
  * const result: NormalsResult = await estimateNormals([[0, 0], [1, 0], [2, 0]], { k: 3 });
  * const { normals, variations } = result;
@@ -37,11 +37,11 @@ const normalsNames: OptionNames<NormalsOptions> = { k: 1, viewpoint: 1, ...cloud
  * variations; // => [0, 0, 0]
  */
 export interface NormalsResult {
-  /** The normals, [points][columns], each of length 1 but for rounding. */
+  /** They are [points][columns], each of length 1 but for rounding. */
   readonly normals: Float64Array;
   /**
-   * For each point the surface variation: the share of the neighbourhood's variance that lies along the
-   * normal, 0 where it is flat, up to 1 / columns.
+   * Each point has a surface variation: the share of the neighbourhood's variance that lies along the normal,
+   * 0 where it is flat, up to 1 / columns.
    */
   readonly variations: Float64Array;
 }

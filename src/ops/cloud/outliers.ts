@@ -7,13 +7,13 @@ import { meanOf } from "./spacing.ts";
 import { cloudOptionNames, pointMatrix, withCloud, type CloudOptions } from "./withCloud.ts";
 
 /**
- * The options of `removeOutlierPoints`.
+ * `removeOutlierPoints` takes these options.
  * @example
  * const options: OutlierPointsOptions = { k: 1, deviations: 1 };
  * (await removeOutlierPoints([[0], [1], [2], [3], [9]], options)).kept; // => [0, 1, 2, 3]
  */
 export interface OutlierPointsOptions extends CloudOptions {
-  /** Neighbours of a point, 1 to the number of other points; default 8, as in PDAL. */
+  /** A point has so many neighbours, 1 to the number of other points; default 8, as in PDAL. */
   readonly k?: number | undefined;
   /**
    * The standard deviations by which the mean distance to the neighbours may exceed the mean of all points;
@@ -25,7 +25,7 @@ export interface OutlierPointsOptions extends CloudOptions {
 const outlierNames: OptionNames<OutlierPointsOptions> = { k: 1, deviations: 1, ...cloudOptionNames };
 
 /**
- * The result of `removeOutlierPoints`.
+ * `removeOutlierPoints` returns this.
  * @example
  * const points = [[0], [1], [2], [3], [9]];
  * const result: OutlierPointsResult = await removeOutlierPoints(points, { k: 1, deviations: 1 });

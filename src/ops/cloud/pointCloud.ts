@@ -26,7 +26,7 @@ const cloudMetrics = ["euclidean", "sqeuclidean"] as const;
 const MOST_COLUMNS = 3;
 
 /**
- * The options of `PointCloud.create`.
+ * `PointCloud.create` takes these options.
  * @example
  * const options: PointCloudOptions = { metric: "sqeuclidean", backend: "cpu" };
  * const cloud = await PointCloud.create([[0, 0], [3, 4]], options);
@@ -34,7 +34,7 @@ const MOST_COLUMNS = 3;
  * cloud.dispose();
  */
 export interface PointCloudOptions extends DeviceOptions {
-  /** "euclidean" (default), or its square. */
+  /** It is "euclidean" (default), or its square. */
   readonly metric?: (typeof cloudMetrics)[number] | undefined;
   /**
    * The order that points are kept in: "auto" (default), so that boxes over them are small whatever their
@@ -42,8 +42,8 @@ export interface PointCloudOptions extends DeviceOptions {
    */
   readonly technique?: (typeof cloudTechniques)[number] | undefined;
   /**
-   * The cells of technique "grid" along each column, 1 to 256; default a power of two with which a cell of
-   * even points holds some eight of them.
+   * Technique "grid" has so many cells along each column, 1 to 256; default a power of two with which a cell
+   * of even points holds some eight of them.
    */
   readonly cells?: number | undefined;
   /** A device to use and keep open; default the cloud opens its own and closes it at `dispose`. */
@@ -68,7 +68,7 @@ const cloudNames: OptionNames<PointCloudOptions> = {
 };
 
 /**
- * The options of `PointCloud.nearest`.
+ * `PointCloud.nearest` takes these options.
  * @example
  * const options: NearestOptions = { k: 2, excludeSelf: true };
  * const points = [[0, 0], [0, 1], [5, 5]];
@@ -77,14 +77,14 @@ const cloudNames: OptionNames<PointCloudOptions> = {
  * cloud.dispose();
  */
 export interface NearestOptions extends SearchOptions {
-  /** Neighbours per query, 1 to the points of the cloud; default 1. */
+  /** Each query has so many neighbours, 1 to the points of the cloud; default 1. */
   readonly k?: number | undefined;
 }
 
 const nearestNames: OptionNames<NearestOptions> = { k: 1, ...searchNames };
 
 /**
- * The options of `PointCloud.radiusNeighbors`.
+ * `PointCloud.radiusNeighbors` takes these options.
  * @example
  * const options: CloudRadiusOptions = { radius: 1.5 };
  * const cloud = await PointCloud.create([[0, 0], [1, 1], [5, 5]]);
@@ -92,7 +92,7 @@ const nearestNames: OptionNames<NearestOptions> = { k: 1, ...searchNames };
  * cloud.dispose();
  */
 export interface CloudRadiusOptions extends ExecuteOptions {
-  /** The largest distance of a neighbour, at least 0; of the metric sqeuclidean, the largest square. */
+  /** A neighbour is at most so far, at least 0; of the metric sqeuclidean it is the largest square. */
   readonly radius: number;
 }
 
@@ -162,12 +162,12 @@ export class PointCloud {
     });
   }
 
-  /** The number of points. */
+  /** Returns the number of points. */
   get points(): number {
     return this.#owned.value.index.train.rows;
   }
 
-  /** The number of columns, 1 to 3. */
+  /** Returns the number of columns, 1 to 3. */
   get columns(): number {
     return this.#owned.value.index.train.cols;
   }
@@ -202,7 +202,6 @@ export class PointCloud {
     this.#isDisposed = true;
   }
 
-  /** Does what `dispose` does, at the end of a block that declares it with `using`. */
   [Symbol.dispose](): void {
     this.dispose();
   }

@@ -19,7 +19,7 @@ import {
 import { checkFlags, flagTypeOf, type FlagArray } from "./flags.ts";
 
 /**
- * The options of `compact`, `flatnonzero` and `unique`.
+ * `compact`, `flatnonzero` and `unique` take these options.
  * @example
  * const out = new Uint32Array(4).fill(9);
  * const options: CompactOptions<Uint32Array> = { out };

@@ -4,7 +4,7 @@ import { typeNameOf } from "../../runtime/arrayArguments.ts";
 import type { FlagType } from "./contract/compact.ts";
 
 /**
- * One flag for each element: any but 0 keeps it.
+ * Each element has a flag: any but 0 keeps it.
  * @example
  * const prices = [4, 20, 9];
  * const flags: FlagArray = Uint8Array.from(prices, (price) => Number(price > 5));

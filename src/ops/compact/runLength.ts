@@ -20,7 +20,7 @@ import {
 import { append } from "./compact.ts";
 
 /**
- * The options of `runLength`.
+ * `runLength` takes these options.
  * @example
  * const out = { values: new Int32Array(3), counts: new Uint32Array(3), offsets: new Uint32Array(3) };
  * const options: RunLengthOptions<Int32Array> = { out };
@@ -43,7 +43,7 @@ export interface RunLengthOptions<A extends ElementArray = ElementArray> extends
 const runLengthNames: OptionNames<RunLengthOptions> = { ...arrayNames, out: 1, tuning: 0 };
 
 /**
- * The result of `runLength`: one entry per run, in the order of the input.
+ * `runLength` returns this: one entry per run, in the order of the input.
  * @example
  * const result: RunLengthResult<Uint32Array> = await runLength(Uint32Array.of(4, 4, 7));
  * const { values, counts, offsets } = result;

@@ -3,10 +3,10 @@ import type { ConvolveMode, ConvolveTechnique } from "./contract.ts";
 import type { Boundary } from "./samples.ts";
 
 /**
- * The parameters of a convolution: `count` samples a row, `taps` a mask, and as in ConvolveOptions the mode,
- * by default "full", the boundary, rows and masks. `flip` turns the mask round, which is the default. The
- * technique is by default chosen by the taps and the length; "uniform" is not to be had, since the mask is in
- * a buffer.
+ * A convolution has these parameters: `count` samples a row, `taps` a mask, and as in ConvolveOptions the
+ * mode, by default "full", the boundary, rows and masks. `flip` turns the mask round, which is the default.
+ * The technique is by default chosen by the taps and the length; "uniform" is not to be had, since the mask
+ * is in a buffer.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());

@@ -12,7 +12,7 @@ import { convolve } from "./convolve.ts";
 import type { ConvolveTime, Measured, Outputs } from "./measured.ts";
 
 /**
- * The options of `measureConvolve`.
+ * `measureConvolve` takes these options.
  * @example
  * const options: ConvolveMeasureOptions = { samples: 1000, taps: 5, techniques: ["tiled"], repeat: 1 };
  * const device = await Device.create({ backend: "cpu" });
@@ -20,12 +20,12 @@ import type { ConvolveTime, Measured, Outputs } from "./measured.ts";
  * device.dispose();
  */
 export interface ConvolveMeasureOptions {
-  /** Samples of the signal, and taps of the mask; float32 from [-0.5, 0.5). */
+  /** The signal has so many samples, and the mask taps; they are float32 from [-0.5, 0.5). */
   readonly samples: number;
   readonly taps: number;
   /**
-   * Outputs of a tile of "tiled" on a GPU, a multiple of 4 up to 1024, with up to 480 taps. Default: what
-   * `technique: "tiled"` takes.
+   * A tile of "tiled" on a GPU has so many outputs, a multiple of 4 up to 1024, with up to 480 taps. Default:
+   * what `technique: "tiled"` takes.
    */
   readonly tile?: number | undefined;
   /** Default all that the device has for so many taps, of which the CPU has "tiled" and "fft". */
@@ -38,7 +38,7 @@ export interface ConvolveMeasureOptions {
 }
 
 /**
- * The result of `measureConvolve`.
+ * `measureConvolve` returns this.
  * @example
  * const device = await Device.create({ backend: "cpu" });
  * const { copySeconds, constantBytes }: ConvolveReport = await measureConvolve(device, { samples: 1000, taps: 5, repeat: 1 });

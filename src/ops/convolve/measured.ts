@@ -2,7 +2,7 @@
 import type { ConvolveParams, ConvolveTechnique } from "./contract.ts";
 
 /**
- * The time of one technique.
+ * One technique takes this time.
  * @example
  * const device = await Device.create({ backend: "cpu" });
  * const { times } = await measureConvolve(device, { samples: 1000, taps: 5, repeat: 1 });
@@ -11,7 +11,7 @@ import type { ConvolveParams, ConvolveTechnique } from "./contract.ts";
  */
 export interface ConvolveTime {
   readonly technique: ConvolveTechnique;
-  /** Seconds of one convolution. */
+  /** One convolution takes so many seconds. */
   readonly seconds: number;
   /** Numbers that an output makes a GPU read from memory, samples and taps; undefined on a CPU. */
   readonly loads: number | undefined;

@@ -5,7 +5,7 @@ import type { ConvolveMode, ConvolveTechnique } from "./contract.ts";
 import type { Boundary, Samples } from "./samples.ts";
 
 /**
- * The options of `convolve` and `correlate`.
+ * `convolve` and `correlate` take these options.
  * @example
  * const options: ConvolveOptions<Float32Array> = { mode: "same", boundary: "edge", out: new Float32Array(4) };
  * await correlate(Float32Array.of(1, 2, 4, 8), [0.5, 0.5], options); // => [1, 1.5, 3, 6]
@@ -13,7 +13,7 @@ import type { Boundary, Samples } from "./samples.ts";
  */
 export interface ConvolveOptions<A extends Samples = Samples> extends ArrayOptions {
   /**
-   * The outputs wanted: "full" (default) all that a sample is part of, "same" as many as there are samples,
+   * It gives outputs: "full" (default) all that a sample is part of, "same" as many as there are samples,
    * "valid" those that use nothing outside the signal.
    */
   readonly mode?: ConvolveMode | undefined;
@@ -21,9 +21,12 @@ export interface ConvolveOptions<A extends Samples = Samples> extends ArrayOptio
   readonly boundary?: Boundary | undefined;
   /** The samples outside with the boundary "constant"; default 0. Not with mode "valid". */
   readonly fill?: number | undefined;
-  /** Signals in `signal`, equally long, one after the other; default 1. */
+  /** `signal` holds so many signals, equally long, one after the other; default 1. */
   readonly rows?: number | undefined;
-  /** Masks in `mask`, equally long, one after the other; default 1. The result is [rows][masks][length]. */
+  /**
+   * `mask` holds so many masks, equally long, one after the other; default 1. The result is
+   * [rows][masks][length].
+   */
   readonly masks?: number | undefined;
   /**
    * With int32, what a sum is that has more than 32 bits: an "error" (default), found before anything is

@@ -15,7 +15,7 @@ import { convolveProblem } from "./run.ts";
 import { copySamples, type Samples } from "./samples.ts";
 
 /**
- * The options of `convolveStream`: those of `convolve` that make sense without the whole signal.
+ * `convolveStream` takes these options: those of `convolve` that make sense without the whole signal.
  * @example
  * const options: ConvolveStreamOptions = { mode: "same", boundary: "edge", correlate: true };
  * const chunks = [Float32Array.of(1, 2), Float32Array.of(4, 8)];
@@ -30,7 +30,7 @@ export interface ConvolveStreamOptions
       ConvolveOptions,
       "mode" | "boundary" | "fill" | "overflow" | "technique" | "precision" | "device" | "signal"
     > {
-  /** True correlates: the mask is not turned round. Default false. */
+  /** True leaves the mask as it is, not turned round. Default false. */
   readonly correlate?: boolean | undefined;
 }
 

@@ -22,12 +22,12 @@ export const distanceHistogramMetrics = ["euclidean", "sqeuclidean", "manhattan"
  * (await primitives.distanceHistogram(params)).bytes.counts; // => 32
  */
 export interface DistanceHistogramParams {
-  /** Default euclidean. */
+  /** It is euclidean by default. */
   readonly metric?: (typeof distanceHistogramMetrics)[number] | undefined;
   readonly queries: number;
   readonly references: number;
   readonly columns: number;
-  /** The number of bins, 1 to 65,536. */
+  /** There are so many bins, 1 to 65,536. */
   readonly bins: number;
   /**
    * The most multiply-adds of one dispatch, as far as 64 queries by 64 references take no more. Default 1e10,

@@ -62,7 +62,7 @@ export function localIntrinsicDimension(neighbors: {
 }
 
 /**
- * Hubs: how often each row is among the nearest.
+ * It tells how often each row is among the nearest.
  * @example
  * const { counts }: Hubness = hubness(await kneighbors([[0], [1], [5]], [[0], [2]], { k: 1 }), 3);
  * counts; // => [1, 1, 0]

@@ -8,7 +8,7 @@ import type { Explanation } from "../../runtime/explain.ts";
 import type { BinOptions } from "./bins.ts";
 
 /**
- * The options of `distanceHistogram`.
+ * `distanceHistogram` takes these options.
  * @example
  * const options: DistanceHistogramOptions = { edges: [0, 2, 4], metric: "manhattan", excludeSelf: true };
  * const points = [[0], [1], [4]];
@@ -92,7 +92,7 @@ export const distanceHistogramNames: OptionNames<DistanceHistogramOptions> = {
 };
 
 /**
- * Counts of the distances of some queries by bins. Each query counts every row of train once: in a bin,
+ * The distances of some queries are counted by bins. Each query counts every row of train once: in a bin,
  * `below`, `above` or `nan`.
  * @example
  * const result: DistanceCounts = await distanceHistogram([[0], [1], [4]], [[0]], { bins: 2 });
@@ -106,7 +106,7 @@ export interface DistanceCounts {
   readonly counts: Uint32Array;
   readonly queries: number;
   readonly bins: number;
-  /** Per query, the least and the largest finite distance; NaN where there is none. */
+  /** Each query has its least and its largest finite distance; NaN where there is none. */
   readonly min: Float64Array;
   readonly max: Float64Array;
   /**
@@ -124,7 +124,7 @@ export interface DistanceCounts {
 }
 
 /**
- * The result of `distanceHistogram`: counts, and how they came about.
+ * `distanceHistogram` returns this: counts, and how they came about.
  * @example
  * const result: DistanceHistogramResult = await distanceHistogram([[0], [1]], [[0]], { bins: 2 });
  * result.explanation.operator; // => "distances"
@@ -134,7 +134,7 @@ export interface DistanceHistogramResult extends DistanceCounts {
 }
 
 /**
- * The explanation of distance histograms.
+ * It tells how distances were counted.
  * @example
  * const { explanation } = await distanceHistogram([[0], [1]], [[0]], { bins: 2, backend: "cpu" });
  * const { settled }: DistanceHistogramExplanation = explanation;
@@ -142,17 +142,17 @@ export interface DistanceHistogramResult extends DistanceCounts {
  */
 export interface DistanceHistogramExplanation extends Explanation {
   readonly operator: "distances";
-  /** The times by step, on a CPU those of all threads together; on a GPU they are those by kernel. */
+  /** Each step took its time, on a CPU that of all threads together; on a GPU each kernel did. */
   readonly stages: Explanation["stages"];
   /**
-   * The numbers of pairs whose bin a float32 interval decided, those that whole numbers of 24 bits a value
-   * decided, and those that float64 decided.
+   * So many pairs had their bin decided by a float32 interval, so many by whole numbers of 24 bits a value,
+   * and so many by float64.
    */
   readonly settled: { readonly float32: number; readonly fixed: number; readonly float64: number };
   /** The number of float64 distances that were evaluated, some perhaps twice. */
   readonly evaluated: number;
   /** The way in which a range was found before its distances were counted. */
   readonly passes: "once" | "kept" | "twice";
-  /** The arrays held at a time, at most, with the bytes of each. */
+  /** At most these arrays were held at a time, with the bytes of each. */
   readonly buffers: readonly DistanceBuffer[];
 }

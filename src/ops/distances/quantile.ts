@@ -3,7 +3,7 @@ import { InvalidInputError } from "../../core/errors.ts";
 import type { DistanceCounts } from "./options.ts";
 
 /**
- * A quantile of a query's distances.
+ * It is a quantile of a query's distances.
  * @example
  * const result = await distanceHistogram([[0], [1], [2], [4]], [[0]], { bins: 2 });
  * const { bin, low, high }: DistanceQuantile = distanceQuantile(result, 0, 0.5);
@@ -12,7 +12,7 @@ import type { DistanceCounts } from "./options.ts";
 export interface DistanceQuantile {
   /** The bin that holds it: -1 for one below the first edge, the number of bins for one above the last. */
   readonly bin: number;
-  /** The edges of the bin; infinite on the outer side of those outside. */
+  /** The bin lies between these edges; infinite on the outer side of those outside. */
   readonly low: number;
   readonly high: number;
   /** The number within the bin, supposing that its distances lie evenly in it; infinite outside. */

@@ -33,9 +33,9 @@ export function evenEdges(min: number, max: number, bins: number, into = new Flo
  * high - low; // => 2
  */
 export interface BinKeys {
-  /** The keys of the lower edges, [rows][bins]. */
+  /** Lower edges have these keys, [rows][bins]. */
   readonly edges: Uint32Array<ArrayBuffer>;
-  /** The ranges, [rows][RANGE_WORDS]; see `BinRange`. */
+  /** The ranges are [rows][RANGE_WORDS]; see `BinRange`. */
   readonly ranges: Uint32Array<ArrayBuffer>;
 }
 

@@ -22,7 +22,7 @@ import type { ElementType } from "../../runtime/element.ts";
  */
 export interface HistogramParams {
   readonly type: ElementType;
-  /** The number of bins, 1 to MAX_BINS. */
+  /** There are so many bins, 1 to MAX_BINS. */
   readonly bins: number;
   readonly rows: number;
   readonly cols: number;

@@ -16,7 +16,7 @@ import { checkElements, columnsOfRows, resultArray } from "../../runtime/arrayAr
 import { rangesOf } from "./ranges.ts";
 
 /**
- * The options of `histogram`.
+ * `histogram` takes these options.
  * @example
  * const options: HistogramOptions = { bins: 2, range: [0, 4], rows: 2 };
  * const { counts, edges } = await histogram(Float32Array.of(0, 1, 2, 3, 3, 4), options);
@@ -54,7 +54,7 @@ const histogramNames: OptionNames<HistogramOptions> = {
 };
 
 /**
- * The result of `histogram`.
+ * `histogram` returns this.
  * @example
  * const result: HistogramResult = await histogram(Float32Array.of(3, 3, NaN, 0, 2, 4), { bins: 2, rows: 2 });
  * const { counts, edges, nan, constant } = result;
@@ -67,7 +67,7 @@ export interface HistogramResult {
   /** The counts, [rows][bins]. */
   readonly counts: Uint32Array;
   /**
-   * The edges: [bins + 1] where a range or edges were given, else [rows][bins + 1], NaN for a row without
+   * They are [bins + 1] where a range or edges were given, else [rows][bins + 1], NaN for a row without
    * numbers.
    */
   readonly edges: Float64Array;

@@ -6,7 +6,7 @@ import { knnNames, searchNames, type KnnOptions, type KnnResult, type SearchOpti
 import { withIndex } from "./withIndex.ts";
 
 /**
- * The options of `kneighbors`.
+ * `kneighbors` takes these options.
  * @example
  * const points = [[0], [1], [5]];
  * const options: KneighborsOptions = { k: 1, metric: "manhattan", excludeSelf: true, backend: "cpu" };

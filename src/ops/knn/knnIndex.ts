@@ -155,7 +155,6 @@ export class KnnIndex {
     this.rows.dispose();
   }
 
-  /** Does what `dispose` does, at the end of a block that declares it with `using`. */
   [Symbol.dispose](): void {
     this.dispose();
   }

@@ -21,10 +21,7 @@ import type { Range } from "../../distance/rows/range.ts";
  * (await radiusNeighbors(train, [[0, 0]], { ...options, radius: 10 })).distances; // => [5, 10]
  */
 export interface KnnOptions extends MetricOptions {
-  /**
-   * The precision: "float64" (default) is certified exact; "float32" takes distances as the device computes
-   * them.
-   */
+  /** It is "float64" (default), certified exact, or "float32", distances as the device computes them. */
   readonly precision?: Precision | undefined;
   /**
    * The upper limits on tiles, for tests and experiments; results never depend on them.
@@ -47,8 +44,8 @@ export interface SearchOptions extends ExecuteOptions {
   /** The arrays to write the result to, at least queries x k long; default new arrays. */
   readonly out?: { readonly indices: Uint32Array; readonly distances: Float64Array } | undefined;
   /**
-   * The largest distance of a neighbour; default any. Places of neighbours that do not exist hold index
-   * 0xFFFFFFFF and distance Infinity, and `counts` says how many exist.
+   * A neighbour is at most so far; default any. Places of neighbours that do not exist hold index 0xFFFFFFFF
+   * and distance Infinity, and `counts` says how many exist.
    */
   readonly radius?: number | undefined;
   /**
@@ -95,7 +92,7 @@ export interface Asked {
 }
 
 /**
- * The result of a search, row-major [queries][k], ascending by (distance, index).
+ * A search returns this, row-major [queries][k], ascending by (distance, index).
  * @example
  * const { indices, distances, queries, k }: KnnResult = await kneighbors([[0], [5], [9]], [[4], [8]], { k: 2 });
  * for (let query = 0; query < queries; query++) {
@@ -109,8 +106,8 @@ export interface KnnResult {
   readonly distances: Float64Array;
   readonly queries: number;
   readonly k: number;
-  /** With a radius, the number of neighbours of each query. */
+  /** With a radius, each query has so many neighbours. */
   readonly counts?: Uint32Array;
-  /** The explanation of the search, made from the plan as executed. */
+  /** The plan as executed tells how the search was done. */
   readonly explanation: KnnExplanation;
 }

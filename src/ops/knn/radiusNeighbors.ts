@@ -16,14 +16,14 @@ import { checkRadius } from "./arguments.ts";
 import { withIndex } from "./withIndex.ts";
 
 /**
- * The options of `radiusNeighbors`.
+ * `radiusNeighbors` takes these options.
  * @example
  * const options: RadiusOptions = { radius: 2, metric: "chebyshev" };
  * const { indices } = await radiusNeighbors([[2, 2], [3, 0], [1, 0]], [[0, 0]], options);
  * indices; // => [2, 0]
  */
 export interface RadiusOptions extends KnnOptions, ExecuteOptions, DeviceOptions {
-  /** The largest distance of a neighbour, at least 0; below 0 only for metrics that can be. */
+  /** A neighbour is at most so far, at least 0; below 0 only for metrics that can be. */
   readonly radius: number;
   /** A device to use and keep open; default one is opened with the other options and closed again. */
   readonly device?: Device | undefined;
@@ -38,7 +38,7 @@ const radiusNames: OptionNames<RadiusOptions> = {
 };
 
 /**
- * The result of `radiusNeighbors`. The neighbours of query i are entries [offsets[i], offsets[i + 1]),
+ * `radiusNeighbors` returns this. The neighbours of query i are entries [offsets[i], offsets[i + 1]),
  * ascending by (distance, index).
  * @example
  * const result: RadiusResult = await radiusNeighbors([[0], [1], [9]], [[5], [1]], { radius: 1 });

@@ -25,7 +25,7 @@ import { checkK, NO_NEIGHBOR } from "./arguments.ts";
 import { searchPlaced } from "./placed.ts";
 
 /**
- * The options of `kneighborsStream`.
+ * `kneighborsStream` takes these options.
  * @example
  * const points = { data: Float64Array.of(0, 1, 5), rows: 3, cols: 1 };
  * const options: StreamOptions = { k: 2, queryRows: 2 };
@@ -57,7 +57,8 @@ const streamNames: OptionNames<StreamOptions> = {
 };
 
 /**
- * The neighbours of some consecutive queries; row-major [queries][k], ascending by (distance, index).
+ * It holds the neighbours of some consecutive queries, row-major [queries][k], ascending by (distance,
+ * index).
  * @example
  * const points = { data: Float64Array.of(0, 1, 5), rows: 3, cols: 1 };
  * const nearest: Record<number, number> = {};
@@ -68,7 +69,7 @@ const streamNames: OptionNames<StreamOptions> = {
  * nearest; // => { 0: 0, 1: 1, 2: 2 }
  */
 export interface KnnChunk {
-  /** The number of the first of them among all queries. */
+  /** The first of them has this number among all queries. */
   readonly begin: number;
   readonly queries: number;
   readonly k: number;

@@ -35,7 +35,7 @@ export interface ReduceParams {
   readonly type: ElementType;
   readonly op: ReduceOp;
   readonly rows: number;
-  /** The number of columns, at least 1. */
+  /** There are so many columns, at least 1. */
   readonly cols: number;
 }
 

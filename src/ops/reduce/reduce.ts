@@ -13,16 +13,16 @@ import { REDUCE_SPAN, reduceStep, reduceStream } from "./plan.ts";
 import { checkElements, columnsOfRows, resultArray } from "../../runtime/arrayArguments.ts";
 
 /**
- * The options of `reduce`.
+ * `reduce` takes these options.
  * @example
  * const options: ReduceOptions<Float32Array> = { op: "max", rows: 2, out: new Float32Array(2) };
  * await reduce(Float32Array.of(3, 1, 2, 5), options); // => [3, 5]
  * options.out; // => [3, 5]
  */
 export interface ReduceOptions<R extends ElementArray = ElementArray> extends ArrayOptions {
-  /** The operation; default "sum". */
+  /** It is "sum" by default. */
   readonly op?: ReduceOp | undefined;
-  /** Rows of input, row-major and equally long, each reduced to one result; default 1. */
+  /** `input` has so many rows, row-major and equally long, each reduced to one result; default 1. */
   readonly rows?: number | undefined;
   /**
    * The array to write the results to, at least `rows` long: an array like input, for argmin and argmax a

@@ -37,7 +37,7 @@ export interface ScanParams {
   readonly exclusive: boolean;
   readonly count: number;
   /**
-   * The value before the first element: the bits of a sum, or the key of a minimum or maximum;
+   * This value stands before the first element: the bits of a sum, or the key of a minimum or maximum;
    * identityBits(op) for none.
    */
   readonly initial: number;

@@ -11,7 +11,7 @@ import { scanStep, scanStream } from "./plan.ts";
 import { checkElements, resultArray } from "../../runtime/arrayArguments.ts";
 
 /**
- * The options of `scan`.
+ * `scan` takes these options.
  * @example
  * const options: ScanOptions<Uint32Array> = { exclusive: true, out: new Uint32Array(3) };
  * const lengths = Uint32Array.of(3, 1, 2);
@@ -19,7 +19,7 @@ import { checkElements, resultArray } from "../../runtime/arrayArguments.ts";
  * options.out; // => [0, 3, 4]
  */
 export interface ScanOptions<A extends ElementArray = ElementArray> extends ArrayOptions {
-  /** The operation; default "sum". */
+  /** It is "sum" by default. */
   readonly op?: ScanOp | undefined;
   /** True leaves an element out of its own prefix; default false. */
   readonly exclusive?: boolean | undefined;

@@ -15,18 +15,18 @@ import { SpanCutter } from "../../runtime/spans.ts";
 import { checkElements, columnsOfRows, overlap, resultArray } from "../../runtime/arrayArguments.ts";
 
 /**
- * The options of `select`.
+ * `select` takes these options.
  * @example
  * const options: SelectOptions = { k: 2, largest: true, rows: 2 };
  * const { values } = await select(Float32Array.of(1, 9, 5, 7, 2, 3), options);
  * values; // => [9, 5, 7, 3]
  */
 export interface SelectOptions<A extends ElementArray = ElementArray> extends ArrayOptions {
-  /** The number of elements per row, 1 to the columns. */
+  /** Each row gives so many elements, 1 to the columns. */
   readonly k: number;
   /** True selects the largest elements, in descending order; default false. */
   readonly largest?: boolean | undefined;
-  /** Rows of input, row-major and equally long; default 1. */
+  /** `input` has so many rows, row-major and equally long; default 1. */
   readonly rows?: number | undefined;
   /** The arrays to write the result to, each at least rows x k long; default new arrays. */
   readonly out?: { readonly values: A; readonly indices: Uint32Array } | undefined;
@@ -47,7 +47,7 @@ const selectNames: OptionNames<SelectOptions> = {
 };
 
 /**
- * The result of `select`, row-major [rows][k].
+ * `select` returns this, row-major [rows][k].
  * @example
  * const scores = Float32Array.of(0.25, 1, 0.5);
  * const { values, indices }: SelectResult<Float32Array> = await select(scores, { k: 2, largest: true });
@@ -56,7 +56,7 @@ const selectNames: OptionNames<SelectOptions> = {
  */
 export interface SelectResult<A extends ElementArray = ElementArray> {
   readonly values: A;
-  /** The columns of the values. */
+  /** The values stand in these columns. */
   readonly indices: Uint32Array;
 }
 

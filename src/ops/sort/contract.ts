@@ -5,7 +5,7 @@
 import type { ElementArray, ElementType } from "../../runtime/element.ts";
 
 /**
- * The type of a key: those of elements, and those of 64 bits, which lie as two words, the low one first.
+ * A key has the type of an element, or one of 64 bits, which lies as two words, the low one first.
  * @example
  * const bitsOf = (type: KeyType) => (type.endsWith("64") ? 64 : 32);
  * bitsOf("f64"); // => 64
@@ -13,7 +13,7 @@ import type { ElementArray, ElementType } from "../../runtime/element.ts";
 export type KeyType = ElementType | "u64" | "i64" | "f64";
 
 /**
- * Keys on the host.
+ * The host has keys in one of these.
  * @example
  * const lowest = async (keys: KeyArray) => (await sort(keys))[0];
  * await lowest(BigInt64Array.of(1n, -2n)); // => -2n
@@ -24,7 +24,7 @@ export type KeyArray = ElementArray | BigUint64Array | BigInt64Array | Float64Ar
 export const keyTypes: readonly KeyType[] = ["u32", "i32", "f32", "u64", "i64", "f64"];
 
 /**
- * The words that keys carry: none, those of `values`, or the place of each key in its row.
+ * Keys carry no words, those of `values`, or each its place in its row.
  * @example
  * const values: SortValues = "indices";
  * const adapter = await navigator.gpu.requestAdapter();
@@ -54,7 +54,7 @@ export const sortValues: readonly SortValues[] = ["none", "given", "indices"];
  */
 export interface SortParams {
   readonly type: KeyType;
-  /** The keys of all rows. */
+  /** All rows have so many keys. */
   readonly count: number;
   /** Rows of equal length, which divide count. */
   readonly rows: number;

@@ -3,7 +3,7 @@ import { Yielder } from "../../core/async/yielding.ts";
 import type { KeyArray, SortParams } from "./contract.ts";
 
 /**
- * Values on the host.
+ * The host has values in one of these.
  * @example
  * const paired = async (values: ValueArray) => (await sortPairs(Uint32Array.of(2, 1), values)).values;
  * await paired(Uint16Array.of(7, 8)); // => Uint16Array [8, 7]

@@ -16,7 +16,7 @@ import { sortStep } from "./plan.ts";
 export type { ValueArray } from "./payload.ts";
 
 /**
- * The options of `sort`, and with indices for a result of `argsort`.
+ * `sort` takes these options, and `argsort` those with indices for a result.
  * @example
  * const options: SortOptions<Int32Array> = { descending: true, out: new Int32Array(3) };
  * await sort(Int32Array.of(-1, 5, 2), options); // => [5, 2, -1]
@@ -63,7 +63,7 @@ const sortNames: OptionNames<SortOptions> = {
 };
 
 /**
- * The options of `sortPairs`: those of `sort`, with two arrays for a result.
+ * `sortPairs` takes these options: those of `sort`, with two arrays for a result.
  * @example
  * const out = { keys: new Uint32Array(2), values: new Float32Array(2) };
  * const options: SortPairsOptions<Uint32Array, Float32Array> = { out };
@@ -79,7 +79,7 @@ export interface SortPairsOptions<
 }
 
 /**
- * The result of `sortPairs`.
+ * `sortPairs` returns this.
  * @example
  * const pairs: SortedPairs<Uint32Array, Uint8Array> = await sortPairs(Uint32Array.of(2, 1), Uint8Array.of(7, 8));
  * pairs.keys; // => [1, 2]

@@ -32,7 +32,7 @@ export interface BudgetInput {
 export interface Budget {
   /** Bytes that all buffers of plans together may take. */
   readonly budgetBytes: number;
-  /** Bytes of the largest single buffer. */
+  /** The largest single buffer has so many bytes. */
   readonly bufferBytes: number;
   /** Bytes of one slot of the staging rings. */
   readonly slotBytes: number;

@@ -13,7 +13,7 @@ import { Pipelines } from "./passes/pipelines.ts";
 import { traitsOf } from "./traits.ts";
 
 /**
- * A whole buffer, or a part of it.
+ * It is a whole buffer, or a part of it.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const device = await adapter!.requestDevice();

@@ -6,7 +6,7 @@
 import { elementBytes } from "../../../runtime/element.ts";
 
 /**
- * The type of flags in memory: one byte each, or a 32-bit word each. Any flag but 0 keeps its element.
+ * Flags in memory are one byte each, or a 32-bit word each. Any flag but 0 keeps its element.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
@@ -38,7 +38,7 @@ export interface CompactParams {
   readonly indices: boolean;
   /** The number of elements that `values` and `indices` have room for. */
   readonly capacity: number;
-  /** The index of element 0. */
+  /** Element 0 has this index. */
   readonly firstIndex: number;
 }
 

@@ -17,7 +17,7 @@ import type { UniqueParams } from "./unique.ts";
  * (await primitives.runLength(params)).bytes.offsets; // => 80
  */
 export interface RunLengthParams extends UniqueParams {
-  /** The index of element 0. */
+  /** Element 0 has this index. */
   readonly firstIndex: number;
 }
 

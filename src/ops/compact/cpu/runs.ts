@@ -36,7 +36,7 @@ interface RunParams {
   readonly count: number;
   readonly continued: boolean;
   readonly capacity: number;
-  /** The index of element 0. */
+  /** Element 0 has this index. */
   readonly firstIndex: number;
 }
 

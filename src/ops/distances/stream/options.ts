@@ -3,7 +3,7 @@ import type { OptionNames } from "../../../core/options.ts";
 import { distanceHistogramNames, type DistanceCounts, type DistanceHistogramOptions } from "../options.ts";
 
 /**
- * The options of `distanceHistogramStream`.
+ * `distanceHistogramStream` takes these options.
  * @example
  * const points = { data: Float64Array.of(0, 1, 5), rows: 3, cols: 1 };
  * const options: DistanceHistogramStreamOptions = { bins: 2, queryRows: 2 };
@@ -39,6 +39,6 @@ export const distanceHistogramStreamNames: OptionNames<DistanceHistogramStreamOp
  * farthest; // => { 0: 5, 1: 4, 2: 5 }
  */
 export interface DistanceHistogramChunk extends DistanceCounts {
-  /** The number of the first of them among all queries. */
+  /** The first of them has this number among all queries. */
   readonly begin: number;
 }

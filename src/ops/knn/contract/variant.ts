@@ -3,8 +3,8 @@
  */
 
 /**
- * The variant of `knn.search`; what is left out is chosen by size. Where any part is given, few queries take
- * the passes for many.
+ * `knn.search` runs in this variant; what is left out is chosen by size. Where any part is given, few queries
+ * take the passes for many.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const device = await adapter!.requestDevice();

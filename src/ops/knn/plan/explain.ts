@@ -18,7 +18,7 @@ export interface Measured {
 }
 
 /**
- * The explanation of a search.
+ * It tells how a search was done.
  * @example
  * const { explanation } = await kneighbors([[0], [5]], [[4]], { k: 1, backend: "cpu" });
  * const { backend, refinedPairs }: KnnExplanation = explanation;
@@ -29,21 +29,21 @@ export interface KnnExplanation extends Explanation {
   readonly operator: "knn";
   readonly references: string;
   /**
-   * The largest tile. `group` references have their minima stored instead of their values; 0 where values are
-   * stored, and on the CPU.
+   * No tile was larger. `group` references have their minima stored instead of their values; 0 where values
+   * are stored, and on the CPU.
    */
   readonly largestTile:
     { readonly queries: number; readonly references: number; readonly group: number } | undefined;
   /** The number of pairs whose float32 interval was computed. */
   readonly pairs: number;
-  /** The number of pairs evaluated in float64. */
+  /** So many pairs were evaluated in float64. */
   readonly refinedPairs: number;
   /**
    * The number of queries whose candidates did not fit at first, so that they were searched again, once or
    * more often.
    */
   readonly repeatedQueries: number;
-  /** The number of queries evaluated wholly in float64. */
+  /** So many queries were evaluated wholly in float64. */
   readonly exhaustiveQueries: number;
   /**
    * The numbers of queries whose heap was replayed, by the GPU and by the host; undefined without `compat`.
