@@ -133,22 +133,20 @@ async function compareVariants(kind: string): Promise<void> {
 function variantJobs(kind: string): Job[] {
   if (kind === "direct") {
     const ways: DirectVariant[] = [
-      { turns: 2, abreast: 1, threads: 256 },
-      { turns: 4, abreast: 1, threads: 256 },
-      { turns: 8, abreast: 1, threads: 256 },
-      { turns: 16, abreast: 1, threads: 256 },
-      { turns: 4, abreast: 2, threads: 256 },
-      { turns: 8, abreast: 2, threads: 256 },
-      { turns: 4, abreast: 4, threads: 256 },
-      { turns: 8, abreast: 1, threads: 128 },
-      { turns: 8, abreast: 2, threads: 128 },
-      { turns: 4, abreast: 1, threads: 64 },
+      { turns: 2, threads: 256 },
+      { turns: 4, threads: 256 },
+      { turns: 6, threads: 256 },
+      { turns: 8, threads: 256 },
+      { turns: 16, threads: 256 },
+      { turns: 8, threads: 128 },
+      { turns: 4, threads: 64 },
     ];
     const kinds = [
       { type: "i32", taps: 10 },
       { type: "i32", checked: true, taps: 10 },
       { type: "f32", taps: 3 },
       { type: "f32", taps: 10 },
+      { type: "f32", taps: 12 },
       { type: "f32", taps: 16 },
     ] as const;
     return kinds.flatMap((kind) =>

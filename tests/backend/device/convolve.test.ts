@@ -159,7 +159,7 @@ describe.skipIf(!hasGpu)("convolve on buffers of the caller", () => {
       [4096, { fft: { chain: 2 } }],
       [33, { window: { vectors: 3, threads: 128 } }],
       [7, { window: { vectors: 5, threads: 64 } }],
-      [20, { direct: { turns: 4, abreast: 2, threads: 64 } }],
+      [20, { direct: { turns: 4, threads: 64 } }],
       [10, { window: { vectors: 1, threads: 1 } }],
       [21, { window: null }],
     ] as const;

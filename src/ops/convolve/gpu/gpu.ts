@@ -22,20 +22,18 @@ const [DIRECT_TAPS, WINDOW_TAPS] = [16, 96];
 /** Taps that lie in workgroup memory at one time beside a tile. */
 const CHUNK = 480;
 
+/** Taps up to which each lane has them in registers, of DIRECT_TAPS at most. */
+const REGISTER_TAPS = 11;
+
 /** A way of reading samples straight from memory; results are the same. */
 export interface DirectVariant {
   /** Vectors of outputs that a lane makes. */
   readonly turns: number;
-  /** The vectors of these that it makes at a time. */
-  readonly abreast: number;
   readonly threads: number;
 }
 
 /** The best of `--variants direct` on an H200 (bench/results/convolve-gpu.md). */
-const directVariants: Readonly<Record<string, DirectVariant>> = {
-  f32: { turns: 4, abreast: 1, threads: 256 },
-  i32: { turns: 4, abreast: 1, threads: 256 },
-};
+const directVariant: DirectVariant = { turns: 6, threads: 256 };
 
 /** Other ways than those chosen, for measurements. */
 export interface ConvolveVariant {
@@ -110,18 +108,19 @@ function plainPass(params: ConvolveParams, limits: KernelLimits): Pass {
 function directPass(
   params: ConvolveParams,
   limits: KernelLimits,
-  { turns: TURNS, abreast: ABREAST, threads: THREADS }: DirectVariant = directVariants[params.type],
+  { turns: TURNS, threads: THREADS }: DirectVariant = directVariant,
 ): Pass {
   const { rows, masks, length, type, taps } = params;
   const tiles = ceilDiv(length + SHIFT, 4 * THREADS * TURNS);
   const GROUPS = Math.floor(taps / 4);
-  const ends = { ABREAST, PARTS: GROUPS + 1, SPAN: GROUPS + 3, LANES: 4 };
+  const ends = { PARTS: GROUPS + 1, LANES: 4 };
+  const weights = taps <= REGISTER_TAPS ? wgsl.weights_registers : wgsl.weights_workgroup;
   return makePass(
     {
       label: "convolve.direct",
       body: unroll(wgsl.convolve_direct, ends),
-      snippets: snippetsOf(params, wgsl.taps_storage),
-      constants: { THREADS, TURNS, STEPS: TURNS / ABREAST, GROUPS, ...ends, KNOWN_SHIFT: shiftOf(params) },
+      snippets: [...snippetsOf(params, wgsl.taps_storage), unroll(weights, ends)],
+      constants: { THREADS, TURNS, GROUPS, ...ends, KNOWN_SHIFT: shiftOf(params) },
       aliases: { Scalar: type, Vec: `vec4<${type}>` },
       uniforms: [...uniformsOf(params), ["tiles", "u32", tiles], ["items", "u32", rows * masks * tiles]],
       bindings: bindingsOf(params, "Vec", true, "Vec"),
