@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   COUNTER_WORDS,
   LEAF_POINTS,
+  leafBegin,
   leavesOf,
   TREE_COUNTERS,
   type KnnTreeFilterParams,
@@ -83,7 +84,10 @@ describe.skipIf(!hasGpu)("a tree on a GPU", () => {
         const bits = bitsOf(train);
         const floats = new Float32Array(boxes.buffer);
         for (let leaf = 0; leaf < leavesOf(tree); leaf++) {
-          for (let at = leaf * LEAF_POINTS; at < Math.min(rows, (leaf + 1) * LEAF_POINTS); at++) {
+          const [begin, end] = [leaf, leaf + 1].map((each) => leafBegin(rows, each, tree.levels));
+          expect(end - begin).toBeGreaterThan(0);
+          expect(end - begin).toBeLessThanOrEqual(LEAF_POINTS);
+          for (let at = begin; at < end; at++) {
             for (let c = 0; c < 3; c++) {
               expect(points[4 * at + c]).toBe(bits[4 * order[at] + c]);
               for (let node = 2 ** tree.levels + leaf; node > 0; node >>= 1) {

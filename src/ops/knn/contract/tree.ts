@@ -3,10 +3,9 @@
  * the filter that visits only those of its leaves which may hold a neighbour.
  *
  * The tree is complete: it has 2^levels leaves, node 1 is the root, nodes 2i and 2i + 1 are the children of
- * node i, and the leaves come last. On a CPU leaf i holds the references [floor(i n / 2^levels), floor((i +
- * 1) n / 2^levels)) of the order that the splits make, in `leafRows` places of which the last may be empty.
- * On a GPU, which has trees for up to three columns, it holds LEAF_POINTS of the order of cells, the last
- * leaf fewer; leaves behind that one, and nodes above none but such, do not exist.
+ * node i, and the leaves come last. Leaf i holds the references [floor(i n / 2^levels), floor((i + 1) n /
+ * 2^levels)) of the order that the splits make; on a CPU in `leafRows` places of which the last may be empty.
+ * A GPU has trees for up to three columns, of at most LEAF_POINTS a leaf.
  */
 import { ceilDiv } from "../../../core/math.ts";
 import type { KnnFilterBinding, KnnFilterParams } from "./filter.ts";
@@ -29,7 +28,7 @@ export interface KnnTreeParams {
   readonly cells?: number;
 }
 
-/** The references of a leaf on a GPU. */
+/** The most references of a leaf on a GPU. */
 export const LEAF_POINTS = 16;
 
 /** The largest k of a search on a GPU, where each lane keeps so many values. */
@@ -81,9 +80,9 @@ export type KnnTreeFilterBinding =
 /** Stands in `order` where a leaf has fewer references than places. */
 export const EMPTY_PLACE = 0xffffffff;
 
-/** Returns how many leaves have references. */
-export function leavesOf(tree: KnnTreeParams): number {
-  return tree.onGpu ? ceilDiv(tree.rows, LEAF_POINTS) : 2 ** tree.levels;
+/** Returns the number of leaves. */
+export function leavesOf({ levels }: Pick<KnnTreeParams, "levels">): number {
+  return 2 ** levels;
 }
 
 /** Returns the places of a leaf, a multiple of 4. */

@@ -103,20 +103,21 @@ function buildPasses(tree: KnnTreeParams, limits: KernelLimits): readonly Pass[]
 /** Makes the pass that puts runs of points in the order of a k-d tree. */
 function splitPass(tree: KnnTreeParams, limits: KernelLimits): readonly Pass[] {
   const { run: RUN } = knnTreePolicy;
-  const groups = ceilDiv(tree.rows, RUN);
+  const groups = ceilDiv(leavesOf(tree) * LEAF_POINTS, RUN);
   return [
     itemsPass(
       "knn.tree.split",
-      wgsl.tree_split,
+      wgsl.kd_order,
       tree.rows,
       { points: "vec4u!" },
       {
         uniforms: [
           ["rows", "u32", tree.rows],
+          ["levels", "u32", tree.levels],
           ["groups", "u32", groups],
         ],
-        snippets: [keys.ordered_key],
-        constants: { THREADS: RUN / 2, RUN, LEAF: LEAF_POINTS },
+        snippets: [keys.ordered_key, wgsl.leaf_begin, wgsl.split_points],
+        constants: { THREADS: RUN / 2, RUN, PART: LEAF_POINTS },
         groups,
       },
       limits,
@@ -207,23 +208,19 @@ function boxPasses(tree: KnnTreeParams, limits: KernelLimits): readonly Pass[] {
     {
       uniforms: [
         ["rows", "u32", rows],
-        ["leaves", "u32", leaves],
-        ["first", "u32", 2 ** levels],
+        ["levels", "u32", levels],
+        ["first", "u32", leaves],
       ],
-      constants: { LEAF: LEAF_POINTS },
+      snippets: [wgsl.leaf_begin],
     },
     limits,
   );
   const passes = [renamed(leafPass, { items: "points" })];
   for (let level = levels - 1; level >= 0; level--) {
-    const nodes = ceilDiv(leaves, 2 ** (levels - level));
-    const uniforms: PassParts["uniforms"] = [
-      ["first", "u32", 2 ** level],
-      ["nodes", "u32", nodes],
-      ["below", "u32", ceilDiv(leaves, 2 ** (levels - level - 1))],
-    ];
+    const first = 2 ** level;
+    const uniforms: PassParts["uniforms"] = [["first", "u32", first]];
     passes.push(
-      itemsPass("knn.tree.nodes", wgsl.tree_nodes, nodes, { boxes: "vec4f!" }, { uniforms }, limits),
+      itemsPass("knn.tree.nodes", wgsl.tree_nodes, first, { boxes: "vec4f!" }, { uniforms }, limits),
     );
   }
   return passes;

@@ -23,6 +23,8 @@ export const knnTreePolicy = {
   /** The lanes of a workgroup of packets that are subgroups, and of one that is a packet itself. */
   packetThreads: 128,
   packetLanes: 32,
+  /** The levels that a packet goes down at a time, at most 3. */
+  width: 3,
   /** The points that a packet visits in the time of one that a lane visits alone. */
   packetVisits: 4,
   /**

@@ -1,7 +1,7 @@
 // This snippet makes the intervals of a query and a point or a box, and counts what was done. The gap
 // between a query and a box is the difference between the query and a point of the box, which float32
 // holds as it is. So its interval is certain to reach no lower than that of any row in the box.
-// Globals: CORE, COUNTERS; params (slack, levels, leaves); boxes, scratch.
+// Globals: CORE, COUNTERS; params (slack); boxes, scratch.
 
 const LARGEST: f32 = 0x1.fffffep+127;
 const L2: u32 = 0u;
@@ -9,12 +9,6 @@ const L1: u32 = 1u;
 
 // The query and its margin.
 var<private> own: vec4f;
-
-// Nodes of a level whose leaves would lie behind the last one do not exist.
-fn exists(node: u32) -> bool {
-  let level = firstLeadingBit(node);
-  return ((node - (1u << level)) << (params.levels - level)) < params.leaves;
-}
 
 fn valueOf(difference: vec3f) -> f32 {
   if (CORE == L2) {

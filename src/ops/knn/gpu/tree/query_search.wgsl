@@ -3,8 +3,8 @@
 // the query goes on in the next pass, from where it stands: a node, and a bit for each level above it
 // that says whether the other child there is still to be visited.
 //
-// Globals: THREADS, WORDS, LEAF, K (at least k); params; queries, queryMeta, points, boxes, heads,
-// candidates, intervals, scratch; query_gap.
+// Globals: THREADS, WORDS, K (at least k); params; queries, queryMeta, points, boxes, heads,
+// candidates, intervals, scratch; query_gap; leafBegin.
 
 // The least high ends so far, ascending; the last of k is the threshold.
 var<private> highs: array<f32, K>;
@@ -36,13 +36,9 @@ fn searchOn(query: u32, waiting: u32) {
     spent += 1u;
     if (node < params.first) {
       let left = boxLow(2u * node);
-      var right = LARGEST;
-      var wantsRight = false;
-      if (exists(2u * node + 1u)) {
-        right = boxLow(2u * node + 1u);
-        wantsRight = !(right > threshold);
-      }
+      let right = boxLow(2u * node + 1u);
       let wantsLeft = !(left > threshold);
+      let wantsRight = !(right > threshold);
       if (wantsLeft || wantsRight) {
         node = 2u * node + u32(right < left);
         pending = 2u * pending + u32(wantsLeft && wantsRight);
@@ -96,8 +92,8 @@ fn beginAgain() {
 // Offers every point of a leaf to the list; returns their number.
 fn visit(leaf: u32) -> u32 {
   let margin = boxes[2u * (params.first + leaf)].w;
-  let begin = leaf * LEAF;
-  let end = min(begin + LEAF, params.rows);
+  let begin = leafBegin(leaf);
+  let end = leafBegin(leaf + 1u);
   for (var at = begin; at < end; at++) {
     let point = points[at];
     let value = valueOf(own.xyz - bitcast<vec3f>(point.xyz));

@@ -10,19 +10,17 @@ import type { KernelLimits, Pass, PassParts } from "../../../../runtime/gpu/pass
 import {
   COUNTER_WORDS,
   gpuTreeBytes,
-  leavesOf,
-  LEAF_POINTS,
   MOST_TREE_K,
   queryScratchBytes,
   TREE_COUNTERS,
   type KnnTreeFilterBinding,
   type KnnTreeFilterParams,
-  type KnnTreeParams,
   type QueryScratch,
 } from "../../contract/tree.ts";
 import { itemsPass, startsPasses } from "./build.ts";
-import { bestSnippet } from "./best.ts";
+import { packetPasses } from "./packets/packets.ts";
 import { highsFor, knnTreePolicy } from "./policy.ts";
+import { treeUniforms } from "./uniforms.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
 export const knnTreeFilterKernel: GpuKernel<
@@ -54,8 +52,9 @@ function searchPasses(params: KnnTreeFilterParams, limits: KernelLimits): readon
   const items = (name: string, body: string, types: Record<string, string>, snippets: string[] = []) =>
     itemsPass(`knn.treeFilter.${name}`, body, queryRows, types, { uniforms, snippets, constants }, limits);
   const { passes, searchThreads: THREADS, restGroups } = knnTreePolicy;
-  const search = { ...constants, THREADS, LEAF: LEAF_POINTS, K: highsFor(k), CORE: cores.indexOf(core) };
+  const search = { ...constants, THREADS, K: highsFor(k), CORE: cores.indexOf(core) };
   const whole = ceilDiv(queryRows, THREADS);
+  const inPackets = params.tree.rows <= queryRows * knnTreePolicy.packets;
   return [
     itemsPass(
       "knn.treeFilter.clear",
@@ -73,10 +72,9 @@ function searchPasses(params: KnnTreeFilterParams, limits: KernelLimits): readon
     ),
     ...startsPasses(queryRows, { input: "counts", output: "starts" }, limits),
     items("order", wgsl.query_order, { heads: "vec2u!", starts: "u32", scratch: "u32!" }),
-    ...Array.from({ length: passes }, (_, round) =>
-      round === 0 && params.tree.rows <= queryRows * knnTreePolicy.packets
-        ? packetPass(params, search, limits)
-        : searchPass(params, search, round, round === 0 ? whole : Math.min(whole, restGroups), limits),
+    ...(inPackets ? packetPasses(params, search, limits) : [searchPass(params, search, 0, whole, limits)]),
+    ...Array.from({ length: passes - 1 }, (_, i) =>
+      searchPass(params, search, i + 1, Math.min(whole, restGroups), limits),
     ),
     itemsPass(
       "knn.treeFilter.rest",
@@ -89,69 +87,15 @@ function searchPasses(params: KnnTreeFilterParams, limits: KernelLimits): readon
   ];
 }
 
-const subgroupDirectives = ["enable subgroups", "diagnostic(off, subgroup_uniformity)"];
-
-/** Makes the pass in which packets of queries search together. */
-function packetPass(
-  { queryRows, k, capacity, slack, tree, pairs = Infinity, most = Infinity }: KnnTreeFilterParams,
-  constants: NonNullable<PassParts["constants"]>,
-  limits: KernelLimits,
-): Pass {
-  const { subgroups = false } = limits.traits ?? {};
-  const { packetThreads, packetLanes, packetVisits } = knnTreePolicy;
-  const THREADS = subgroups ? packetThreads : packetLanes;
-  const groups = ceilDiv(queryRows, THREADS);
-  const K = highsFor(k) + 1;
-  return itemsPass(
-    "knn.treeFilter.packets",
-    wgsl.query_packets,
-    queryRows,
-    {
-      ...{ queries: "vec4f", queryMeta: "vec4f", points: "vec4u", boxes: "vec4f" },
-      ...{ heads: "vec2u!", candidates: "u32!", scratch: "atomic<u32>!" },
-    },
-    {
-      uniforms: [
-        ...treeUniforms(queryRows, k, capacity, slack, tree),
-        ["groups", "u32", groups],
-        ["most", "u32", Math.ceil(Math.min(most, (pairs * packetVisits) / queryRows, 2 ** 31))],
-      ],
-      constants: { ...constants, K, THREADS },
-      directives: subgroups ? subgroupDirectives : [],
-      snippets: [wgsl.query_gap, bestSnippet(K), subgroups ? wgsl.packet_subgroup : wgsl.packet_workgroup],
-      groups,
-    },
-    limits,
-  );
-}
-
-function treeUniforms(
-  queryRows: number,
-  k: number,
-  capacity: number,
-  slack: number,
-  tree: KnnTreeParams,
-): PassParts["uniforms"] {
-  return [
-    ["queryRows", "u32", queryRows],
-    ["k", "u32", k],
-    ["capacity", "u32", capacity],
-    ["slack", "f32", slack],
-    ["rows", "u32", tree.rows],
-    ["levels", "u32", tree.levels],
-    ["first", "u32", 2 ** tree.levels],
-    ["leaves", "u32", leavesOf(tree)],
-  ];
-}
-
 /** Makes the pass that goes on with the queries that are left after `round` passes, for so many points. */
 function searchPass(
-  { queryRows, k, capacity, slack, tree, pairs = Infinity, most = knnTreePolicy.most }: KnnTreeFilterParams,
+  params: KnnTreeFilterParams,
   constants: NonNullable<PassParts["constants"]>,
   round: number,
   groups: number,
   limits: KernelLimits,
 ): Pass {
+  const { queryRows, pairs = Infinity, most = knnTreePolicy.most } = params;
   return itemsPass(
     "knn.treeFilter.search",
     wgsl.query_search,
@@ -162,7 +106,7 @@ function searchPass(
     },
     {
       uniforms: [
-        ...treeUniforms(queryRows, k, capacity, slack, tree),
+        ...treeUniforms(params),
         ["lanes", "u32", groups * knnTreePolicy.searchThreads],
         ["round", "u32", round],
         // Points that the pass visits at most, and those of one query.
@@ -170,7 +114,7 @@ function searchPass(
         ["most", "u32", Math.min(most, knnTreePolicy.most)],
       ],
       constants,
-      snippets: [wgsl.query_gap],
+      snippets: [wgsl.leaf_begin, wgsl.query_gap],
       groups,
     },
     limits,

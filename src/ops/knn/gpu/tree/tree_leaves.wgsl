@@ -1,13 +1,14 @@
 // A pass of knn.tree: makes the box of every leaf.
 //
-// Globals: THREADS, LEAF; params; items, refMeta, boxes.
+// Globals: THREADS; params; items, refMeta, boxes; leafBegin.
 
-@each_lane(params.leaves)
+@each_lane(params.first)
 fn main(leaf: u32) {
-  let first = bitcast<vec3f>(items[leaf * LEAF].xyz);
+  let begin = leafBegin(leaf);
+  let first = bitcast<vec3f>(items[begin].xyz);
   var least = vec4f(first, 0.0);
   var largest = first;
-  for (var at = leaf * LEAF; at < min((leaf + 1u) * LEAF, params.rows); at++) {
+  for (var at = begin; at < leafBegin(leaf + 1u); at++) {
     let item = items[at];
     let point = bitcast<vec3f>(item.xyz);
     least = vec4f(min(least.xyz, point), max(least.w, refMeta[item.w].z));

@@ -2,17 +2,11 @@
 //
 // Globals: THREADS; params; boxes.
 
-@each_lane(params.nodes)
+@each_lane(params.first)
 fn main(at: u32) {
   let node = params.first + at;
-  let left = 4u * node;
-  var least = boxes[left];
-  var largest = boxes[left + 1u];
-  if (2u * at + 1u < params.below) {
-    let other = boxes[left + 2u];
-    least = vec4f(min(least.xyz, other.xyz), max(least.w, other.w));
-    largest = max(largest, boxes[left + 3u]);
-  }
-  boxes[2u * node] = least;
-  boxes[2u * node + 1u] = largest;
+  let least = boxes[4u * node];
+  let otherLeast = boxes[4u * node + 2u];
+  boxes[2u * node] = vec4f(min(least.xyz, otherLeast.xyz), max(least.w, otherLeast.w));
+  boxes[2u * node + 1u] = max(boxes[4u * node + 1u], boxes[4u * node + 3u]);
 }

@@ -1,0 +1,37 @@
+// This snippet lets the lanes of a packet decide together. A packet is a workgroup, of at most 128 lanes.
+// Globals: THREADS. Call its functions in uniform control flow.
+
+var<workgroup> joining: atomic<u32>;
+var<workgroup> joined: u32;
+
+// The lane's place in its packet, and the number of its lanes.
+var<private> packetLane: u32;
+var<private> packetLanes: u32;
+
+fn beginPacket(lane: u32) {
+  packetLane = lane;
+  packetLanes = THREADS;
+}
+
+fn sumOfPacket(word: u32) -> u32 {
+  atomicAdd(&joining, word);
+  return joinedWord();
+}
+
+fn maxOfPacket(word: u32) -> u32 {
+  atomicMax(&joining, word);
+  return joinedWord();
+}
+
+fn orOfPacket(word: u32) -> u32 {
+  atomicOr(&joining, word);
+  return joinedWord();
+}
+
+fn joinedWord() -> u32 {
+  workgroupBarrier();
+  if (packetLane == 0u) {
+    joined = atomicExchange(&joining, 0u);
+  }
+  return workgroupUniformLoad(&joined);
+}

@@ -1,0 +1,85 @@
+/**
+ * The first search of `knn.treeFilter` where queries lie as densely as points: they are put in the order of a
+ * k-d tree, and packets of those that follow each other search together. What packets leave is not here: it
+ * is search.ts.
+ */
+import { ceilDiv } from "../../../../../core/math.ts";
+import * as keys from "../../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
+import type { KernelLimits, Pass, PassParts } from "../../../../../runtime/gpu/passes/pass.ts";
+import { COUNTER_WORDS, type KnnTreeFilterParams } from "../../../contract/tree.ts";
+import { itemsPass } from "../build.ts";
+import { highsFor, knnTreePolicy } from "../policy.ts";
+import { treeUniforms } from "../uniforms.ts";
+import * as tree from "../wgsl.generated.ts";
+import { bestSnippet } from "./best.ts";
+import * as wgsl from "./wgsl.generated.ts";
+
+export function packetPasses(
+  params: KnnTreeFilterParams,
+  constants: NonNullable<PassParts["constants"]>,
+  limits: KernelLimits,
+): readonly Pass[] {
+  return [splitPass(params.queryRows, limits), packetPass(params, constants, limits)];
+}
+
+/** Makes the pass that puts runs of queries in the order of a k-d tree, whose leaves are packets. */
+function splitPass(queryRows: number, limits: KernelLimits): Pass {
+  const { run: RUN, packetLanes: PART } = knnTreePolicy;
+  const groups = ceilDiv(queryRows, RUN);
+  return itemsPass(
+    "knn.treeFilter.split",
+    tree.kd_order,
+    queryRows,
+    { queries: "vec4f", scratch: "u32!" },
+    {
+      uniforms: [
+        ["queryRows", "u32", queryRows],
+        ["groups", "u32", groups],
+      ],
+      snippets: [keys.ordered_key, wgsl.split_queries],
+      constants: { THREADS: RUN / 2, RUN, PART, WORDS: COUNTER_WORDS },
+      groups,
+    },
+    limits,
+  );
+}
+
+const subgroupDirectives = ["enable subgroups", "diagnostic(off, subgroup_uniformity)"];
+
+/** Makes the pass in which packets of queries search together. */
+function packetPass(
+  params: KnnTreeFilterParams,
+  constants: NonNullable<PassParts["constants"]>,
+  limits: KernelLimits,
+): Pass {
+  const { queryRows, k, pairs = Infinity, most = Infinity } = params;
+  const { subgroups = false } = limits.traits ?? {};
+  const { packetThreads, packetLanes, packetVisits, width: WIDTH } = knnTreePolicy;
+  const THREADS = subgroups ? packetThreads : packetLanes;
+  const groups = ceilDiv(queryRows, THREADS);
+  const K = highsFor(k) + 1;
+  return itemsPass(
+    "knn.treeFilter.packets",
+    wgsl.query_packets,
+    queryRows,
+    {
+      ...{ queries: "vec4f", queryMeta: "vec4f", points: "vec4u", boxes: "vec4f" },
+      ...{ heads: "vec2u!", candidates: "u32!", scratch: "atomic<u32>!" },
+    },
+    {
+      uniforms: [
+        ...treeUniforms(params),
+        ["groups", "u32", groups],
+        ["most", "u32", Math.ceil(Math.min(most, (pairs * packetVisits) / queryRows, 2 ** 31))],
+      ],
+      constants: { ...constants, K, THREADS, WIDTH },
+      directives: subgroups ? subgroupDirectives : [],
+      snippets: [
+        ...[tree.leaf_begin, tree.query_gap, bestSnippet(K)],
+        subgroups ? wgsl.packet_subgroup : wgsl.packet_workgroup,
+      ],
+      groups,
+    },
+    limits,
+  );
+}

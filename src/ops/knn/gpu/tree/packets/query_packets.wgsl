@@ -1,0 +1,157 @@
+// The first search of knn.treeFilter: a packet of queries, which lie near each other, goes down the tree
+// together, past every node that none of them needs, so that all of its lanes read one point at a time. It
+// looks at all nodes WIDTH levels below another one, goes into the one that is nearest to the first query
+// which wants any, and looks at the others again when it is back: by then fewer are wanted.
+// Each query keeps the k least high ends and one more in registers. One whose list is then certain to be
+// complete is done; the others, which are those of ties and of packets that have visited as many points
+// as they may, are listed for query_search, which begins anew.
+//
+// Globals: THREADS, WORDS, WIDTH (at most 3), K (more than k), CORE; params; queries, queryMeta, points,
+// boxes, heads, candidates, scratch; query_gap; leafBegin; beginBest, keepBest, worstOfBest, lastOfBest,
+// writeBest (best.ts); packet_*.
+
+// Stands for entries that are no rows and stay.
+const FLOOR: f32 = -0x1p126;
+const CHILDREN: u32 = 1u << WIDTH;
+
+var<private> threshold: f32;
+// Values above it have low ends that are certainly above the threshold.
+var<private> limit: f32;
+// The least high end that passed and was not kept.
+var<private> near: f32;
+
+@each_workgroup(params.groups)
+fn main(group: u32, lane: u32) {
+  beginPacket(lane);
+  let at = group * THREADS + lane;
+  let isQuery = at < params.queryRows;
+  let query = atomicLoad(&scratch[WORDS + min(at, params.queryRows - 1u)]);
+  own = vec4f(queries[query].xyz, queryMeta[query].z);
+  near = LARGEST;
+  let unused = select(K, K - 1u - params.k, isQuery);
+  beginBest(unused);
+  threshold = worstOfBest();
+  let firstWidth = select((params.levels - 1u) % WIDTH + 1u, 0u, params.levels == 0u);
+  var node = 1u;
+  var depth = 0u;
+  var width = firstWidth;
+  // A bit for each node below that is still to be visited; and of the nodes above, the last one's first.
+  // Trees have at most 28 levels.
+  var left = (1u << (1u << width)) - 1u;
+  var above = vec3u();
+  var spent = 0u;
+  var visited = 0u;
+  var isWhole = false;
+  while (spent < params.most) {
+    spent += 1u;
+    while (left == 0u && depth > 0u) {
+      depth -= 1u;
+      width = select(WIDTH, firstWidth, depth == 0u);
+      node >>= width;
+      left = above.x & ((1u << CHILDREN) - 1u);
+      above = (above >> vec3u(CHILDREN)) | (vec3u(above.yz, 0u) << vec3u(32u - CHILDREN));
+    }
+    if (left == 0u) {
+      isWhole = true;
+      break;
+    }
+    let first = node << width;
+    var nearest = LARGEST;
+    var nearestChild = 0u;
+    var wanted = 0u;
+    for (var i = 0u; i < CHILDREN; i++) {
+      let low = boxLow(first + i);
+      let isWanted = ((left >> i) & 1u) != 0u && !(low > threshold);
+      wanted |= u32(isWanted) << i;
+      nearestChild = select(nearestChild, i, isWanted && low < nearest);
+      nearest = select(nearest, min(low, nearest), isWanted);
+    }
+    left = orOfPacket(wanted);
+    if (left == 0u) {
+      continue;
+    }
+    let choice = maxOfPacket(select(0u, (~packetLane << 8u) | nearestChild, wanted != 0u));
+    let child = choice & 0xffu;
+    left &= ~(1u << child);
+    if (first + child < params.first) {
+      node = first + child;
+      above = (above << vec3u(CHILDREN)) | vec3u(left, above.xy >> vec2u(32u - CHILDREN));
+      depth += 1u;
+      width = WIDTH;
+      left = (1u << CHILDREN) - 1u;
+    } else {
+      let points = visit(first + child);
+      spent += points;
+      visited += points;
+    }
+  }
+  let isDone = isQuery && isWhole && isBeyond(near);
+  let listed = params.k + u32(!isBeyond(lastOfBest()));
+  let sum = sumOfPacket(u32(isQuery) | (select(0u, listed, isDone) << 8u));
+  if (packetLane == 0u) {
+    countVisited(visited * (sum & 0xffu));
+    countListed(sum >> 8u);
+  }
+  if (!isQuery) {
+    return;
+  }
+  heads[query].x = select(0u, listed, isDone);
+  if (isDone) {
+    writeBest(query * params.capacity, unused, unused + listed);
+  } else {
+    atomicStore(&scratch[WORDS + params.queryRows + atomicAdd(&scratch[1], 1u)], query);
+  }
+}
+
+// Tells whether all rows whose high end is no lower have low ends above the threshold, whatever was rounded.
+fn isBeyond(high: f32) -> bool {
+  return high - 2.25 * fma(params.slack + 0x1p-20, high, own.w + boxes[2].w) > threshold;
+}
+
+fn limitOf(margin: f32) -> f32 {
+  let above = (threshold + (own.w + margin)) * fma(4.0, params.slack, 1.0 + 0x1p-20);
+  return select(above, LARGEST, threshold > 0x1p125);
+}
+
+// Offers every point of a leaf; returns their number.
+fn visit(node: u32) -> u32 {
+  let margin = boxes[2u * node].w;
+  let begin = leafBegin(node - params.first);
+  let end = leafBegin(node - params.first + 1u);
+  limit = limitOf(margin);
+  var at = begin;
+  while (at + 4u <= end) {
+    let a = points[at];
+    let b = points[at + 1u];
+    let c = points[at + 2u];
+    let d = points[at + 3u];
+    let values = vec4f(
+      valueOf(own.xyz - bitcast<vec3f>(a.xyz)),
+      valueOf(own.xyz - bitcast<vec3f>(b.xyz)),
+      valueOf(own.xyz - bitcast<vec3f>(c.xyz)),
+      valueOf(own.xyz - bitcast<vec3f>(d.xyz))
+    );
+    if (any(values <= vec4f(limit))) {
+      offer(values.x, margin, a.w);
+      offer(values.y, margin, b.w);
+      offer(values.z, margin, c.w);
+      offer(values.w, margin, d.w);
+    }
+    at += 4u;
+  }
+  while (at < end) {
+    let point = points[at];
+    offer(valueOf(own.xyz - bitcast<vec3f>(point.xyz)), margin, point.w);
+    at += 1u;
+  }
+  return end - begin;
+}
+
+fn offer(value: f32, margin: f32, row: u32) {
+  if (!(value <= limit)) {
+    return;
+  }
+  near = min(near, keepBest(value + halfOf(value, margin), row));
+  threshold = worstOfBest();
+  limit = limitOf(margin);
+}
