@@ -297,7 +297,8 @@ function checkKinds({ kinds, cols }: Matrix, name: string): void {
 function checkValues(matrix: Matrix, name: string, mayMiss: boolean, policy?: MissingPolicy): boolean {
   const { data, kinds } = matrix;
   if (kinds) checkCodes(matrix, kinds, name);
-  if (!(data instanceof Float64Array || data instanceof Float32Array)) return false;
+  if (data instanceof Float32Array ? largestBits(data) < INFINITE : !(data instanceof Float64Array))
+    return false;
   let gaps = false;
   for (let at = 0; at < data.length; at++) {
     if (Number.isFinite(data[at])) continue;
@@ -313,6 +314,17 @@ function checkValues(matrix: Matrix, name: string, mayMiss: boolean, policy?: Mi
     );
   }
   return gaps;
+}
+
+/** The bits of Infinity; those of NaN without their sign are above them. */
+export const INFINITE = 0x7f800000;
+
+/** Returns the largest bits of the magnitudes, which have the order of these. Other loops see all types. */
+export function largestBits({ buffer, byteOffset, length }: Float32Array): number {
+  const words = new Int32Array(buffer, byteOffset, length);
+  let largest = 0;
+  for (let at = 0; at < length; at++) largest = Math.max(largest, words[at] & 0x7fffffff);
+  return largest;
 }
 
 function checkCodes(matrix: Matrix, kinds: readonly ColumnKind[], name: string): void {

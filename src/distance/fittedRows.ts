@@ -40,10 +40,10 @@ export interface PairCall<Plan extends PairPlan, J extends Job> {
   /** Makes a plan; once more where an assumption was violated. */
   plan(problem: PairProblem, mixing: Mixing | undefined): Plan | Promise<Plan>;
   /**
-   * Begins to execute a plan: what is uploaded beside the rows of both sides, and the host's part of each
-   * job.
+   * Begins to execute a plan: what is uploaded beside the rows of both sides, or in their place, and the
+   * host's part of each job.
    */
-  begin(plan: Plan): { readonly sources: Sources; readonly finish: Finish<J> };
+  begin(plan: Plan, sides: Sources): { readonly sources: Sources; readonly finish: Finish<J> };
 }
 
 /** Queries that are asked about several times, whose range around no centre need not be found each time. */
@@ -169,8 +169,9 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
       return call.plan(problem, mixing);
     };
     const execute = (planned: Plan) => {
-      const { sources, finish } = call.begin(planned);
-      const all = { ...sources, ...rowSources(planned.technique, train, queries, mixing) };
+      const sides = rowSources(planned.technique, train, queries, mixing);
+      const { sources, finish } = call.begin(planned, sides);
+      const all = { ...sides, ...sources };
       return this.#executor.execute(call.program, planned, all, finish, { signal, onProgress: report });
     };
     const first = await plan();

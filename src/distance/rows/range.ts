@@ -4,7 +4,7 @@
  * assumed.ts.
  */
 import { assert } from "../../core/errors.ts";
-import { slicesOf, type ColumnKind, type Matrix } from "../../core/matrix.ts";
+import { INFINITE, largestBits, slicesOf, type ColumnKind, type Matrix } from "../../core/matrix.ts";
 import type { Yielding } from "../../core/async/yielding.ts";
 
 /** The shape of rows before anybody looked at their values. */
@@ -77,15 +77,14 @@ function wider(a: Range | undefined, b: Range, cols: number): Range {
 }
 
 export function largestOf(data: Matrix["data"], cols: number, centre: Float64Array | undefined): number {
-  let largest = 0;
-  if (!centre) {
-    for (let at = 0; at < data.length; at++)
-      largest = Math.abs(data[at]) > largest ? Math.abs(data[at]) : largest;
-    return largest;
+  if (!centre && data instanceof Float32Array) {
+    const bits = largestBits(data);
+    if (bits <= INFINITE) return new Float32Array(Int32Array.of(bits).buffer)[0];
   }
+  let largest = 0;
   for (let begin = 0; begin < data.length; begin += cols) {
     for (let j = 0; j < cols; j++) {
-      const x = Math.abs(data[begin + j] - centre[j]);
+      const x = Math.abs(data[begin + j] - (centre ? centre[j] : 0));
       if (x > largest) largest = x;
     }
   }

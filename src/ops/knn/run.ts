@@ -69,11 +69,12 @@ export async function runKnn(
             (await import("./plan/bytes/choose.ts"));
       return stages ? stages.withStage(plan, train, samplerOf(plan, train), device) : plan;
     },
-    begin(plan) {
+    begin(plan, sides) {
       refinedPairs = 0;
       return {
         sources: {
           ...plan.stage?.sources,
+          ...plan.trees?.sources(sides, train, queries),
           ...(before && bounds?.boundsSource(before, queries.rows, (plan.technique as Filter).rankExponent)),
         },
         finish: async (job, downloads) => {

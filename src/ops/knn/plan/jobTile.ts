@@ -20,11 +20,11 @@ export const PROBE_SECONDS = 0.05;
 const PROBE_QUERIES = 64;
 
 export function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile | undefined {
-  const { layout, problem, technique, device, rate, observed, caps, tree, trees } = plan;
+  const { layout, technique, device, rate, observed, caps, tree, trees } = plan;
   if (!layout || technique.form === "none") return undefined;
   const free = plan.budget - heldBytes(plan, layout);
   if (tree && trees) {
-    return trees.chooseTreeTile({ queries, capacity, k: problem.k }, tree, free, device, caps, rate);
+    return trees.chooseTreeTile(plan, tree, queries, capacity, free);
   }
   const task = taskOf(plan, observed ? queries : probeQueries(plan, queries), capacity);
   const work = rate * DISPATCH_SECONDS * (observed ? 1 : PROBE_SHARE);

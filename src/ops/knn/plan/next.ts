@@ -33,7 +33,7 @@ function afterDone(plan: KnnPlan, job: KnnJob, seen: Done): KnnPlan {
   const { problem, technique } = plan;
   const tree = job.task.whole ? undefined : plan.tree;
   const listed = countsOf(downloads.get("heads"));
-  const along = tree?.onGpu ? plan.trees?.seenAlongTree(job, seen, problem.k, listed) : undefined;
+  const along = tree?.onGpu ? plan.trees?.seenAlongTree(plan, job, seen, listed, firstCapacity) : undefined;
   const counts = along?.counts ?? listed;
   const runLog = withJob(plan.runLog, { ...seen, work: along?.work ?? seen.work });
   const repeat = overflowed(job.task, counts);
@@ -43,15 +43,7 @@ function afterDone(plan: KnnPlan, job: KnnJob, seen: Done): KnnPlan {
   const todo = [
     ...withoutFirst(plan.todo, count),
     ...(repeat ? [enlarged(problem, job.task, repeat, counts)] : []),
-    ...(along?.givenUp.length && technique.form !== "none"
-      ? [
-          {
-            rows: along.givenUp,
-            capacity: firstCapacity(problem, technique, undefined),
-            whole: true,
-          } as const,
-        ]
-      : []),
+    ...(along?.todo ?? []),
   ];
   return {
     ...plan,

@@ -9,7 +9,7 @@ import { noJobs, type KnnPlan, type Trees } from "./knnPlan.ts";
 import type { KnnTreeParams } from "../contract/tree.ts";
 import { type MixedPlanning, chooseTechnique } from "../../../distance/forms/technique.ts";
 import type { TileCaps } from "./tile.ts";
-import { type ReferenceLayout, layoutBytes, layoutReferences } from "../../../distance/layout.ts";
+import { type ReferenceLayout, layoutReferences } from "../../../distance/layout.ts";
 import { isSeeded } from "./seedSteps.ts";
 import { knnKeepAllRows } from "../contract/filter.ts";
 import { strideOf } from "../../../distance/rows/preparation.ts";
@@ -37,8 +37,7 @@ export function planKnn(
   const all = { begin: 0, end: problem.queryRows };
   const budget = Math.min(device.budgetBytes, caps.budget ?? Infinity);
   const layout = layoutOf(problem, technique, 0, device, budget, caps);
-  const treeOf = (asked: KnnProblem) =>
-    trees && !problem.keepAll ? treeFor(trees, asked, technique, layout, device, budget, caps) : undefined;
+  const treeOf = (asked: KnnProblem) => trees?.treeFor(asked, technique, layout, device, budget, caps);
   const searched = treeOf(problem);
   const tree = searched ?? (caps.keepsTree ? treeOf({ ...problem, k: 1 }) : undefined);
   const capacity = technique.form === "none" ? undefined : firstCapacity(problem, technique, searched);
@@ -62,22 +61,6 @@ export function planKnn(
   };
 }
 
-/** Returns a tree where the references lie in one buffer and there is room for it beside them. */
-function treeFor(
-  trees: Trees,
-  problem: KnnProblem,
-  technique: Technique,
-  layout: ReferenceLayout | undefined,
-  device: BackendInfo,
-  budget: number,
-  caps: TileCaps,
-): KnnTreeParams | undefined {
-  if (technique.form === "none" || !layout?.resident || layout.chunks > 1) return undefined;
-  const tree = trees.chooseTree(problem, technique, device, caps);
-  const room = 0.8 * budget - layoutBytes(layout, problem.trainRows, strideOf(technique.dims));
-  return tree && trees.treeTotalBytes(tree, device.threads) <= room ? tree : undefined;
-}
-
 /** Returns the layout of references. @param besideRow the bytes that each takes beside itself */
 export function layoutOf(
   problem: KnnProblem,
@@ -91,11 +74,7 @@ export function layoutOf(
   return layoutReferences(problem.trainRows, strideOf(technique.dims), besideRow, device, budget, caps);
 }
 
-export function firstCapacity(
-  problem: KnnProblem,
-  technique: Filter,
-  tree: KnnTreeParams | undefined,
-): number {
+export function firstCapacity(problem: KnnProblem, technique: Filter, tree?: KnnTreeParams): number {
   const { k, trainRows, precision } = problem;
   const { points } = technique;
   if (problem.keepAll) return Math.min(trainRows, FIRST_SLACK + keptLength(problem));

@@ -70,7 +70,6 @@ export function filterJob(
   const keys = keysBuffer(plan, task.capacity);
   const names = { heads: "heads", candidates: "candidates", capacity: task.capacity };
   const { tree, trees } = plan;
-  const { k } = problem;
   const work = tree && trees ? trees.treeWork(tree, queryRows) : queryRows * problem.trainRows * stride;
   const sides = sidesOf(plan);
   const ordered = trees?.ordered(plan, task.rows, task.capacity, keys);
@@ -90,13 +89,7 @@ export function filterJob(
         ...(plan.sketch?.steps.sketchStep(plan.sketch, "queries", queryRows, stride) ?? []),
         ...beginLists(plan, task.rows, task.capacity),
         ...(tree && trees
-          ? trees.treeSteps(
-              tree,
-              filter,
-              { k, capacity: task.capacity, queryRows, work },
-              plan.rate,
-              plan.caps,
-            )
+          ? trees.treeSteps(plan, tree, filter, queryRows, task.capacity)
           : filterSteps(plan, filter, queryRows, task.capacity, tile)),
         ...residentChunks(plan).flatMap((chunk, c) => refineSteps(plan, queryRows, task.capacity, chunk, c)),
         ...(ordered?.steps ?? [

@@ -22,10 +22,10 @@ import { countersOf, downloadCounters, unlistedCounts } from "./treeOrder.ts";
 import type { KnnProblem } from "./problem.ts";
 import { DIRECT_COLUMNS } from "../../../distance/forms/forms.ts";
 import type { Tile, TileCaps } from "./tile.ts";
-import { DISPATCH_SECONDS } from "../../../distance/layout.ts";
+import { DISPATCH_SECONDS, layoutBytes, type ReferenceLayout } from "../../../distance/layout.ts";
 import { knnTree, knnTreeFilter } from "../treePrimitives.ts";
 import { strideOf } from "../../../distance/rows/preparation.ts";
-import type { Filter } from "../../../distance/forms/filter.ts";
+import type { Filter, Technique } from "../../../distance/forms/filter.ts";
 import { run } from "../../../runtime/primitive.ts";
 
 /**
@@ -58,6 +58,22 @@ const MOST_GPU_COLUMNS = 3;
 const VISIT_COST = 16;
 /** The references that a query of a GPU's job may visit in one dispatch, where as many wait as at first. */
 const FIRST_VISITS = 512;
+
+/** Returns a tree where the references lie in one buffer and there is room for it beside them. */
+export function treeFor(
+  problem: KnnProblem,
+  technique: Technique,
+  layout: ReferenceLayout | undefined,
+  device: BackendInfo,
+  budget: number,
+  caps: TileCaps,
+): KnnTreeParams | undefined {
+  if (problem.keepAll || technique.form === "none") return undefined;
+  if (!layout?.resident || layout.chunks > 1) return undefined;
+  const tree = chooseTree(problem, technique, device, caps);
+  const room = 0.8 * budget - layoutBytes(layout, problem.trainRows, strideOf(technique.dims));
+  return tree && treeTotalBytes(tree, device.threads) <= room ? tree : undefined;
+}
 
 /**
  * Returns the tree, or undefined where all references are searched. Only the direct form has a tree, and only
@@ -101,6 +117,7 @@ function bytesOf(tree: KnnTreeParams): Readonly<Record<string, number>> {
 }
 
 export { leavesOf } from "../contract/tree.ts";
+export { pointSources as sources } from "./treeSources.ts";
 export { collectOrdered as collect, orderedPart as ordered } from "./treeOrder.ts";
 
 /**
@@ -144,18 +161,17 @@ export function treeStep(tree: KnnTreeParams | undefined): Step[] {
   return [run(knnTree, { params: tree, bindings, cost: 0 })];
 }
 
+/** Makes the steps that search a plan's tree. */
 export function treeSteps(
+  { problem: { k }, rate, caps }: Planned,
   tree: KnnTreeParams,
   { core, slack }: Filter,
-  task: { readonly k: number; readonly capacity: number; readonly queryRows: number; readonly work: number },
-  rate: number,
-  caps: TileCaps,
+  queryRows: number,
+  capacity: number,
 ): Step[] {
-  const { work, ...sizes } = task;
+  const sizes = { k, capacity, queryRows };
   const dispatch = tree.onGpu ? { pairs: visitsOf(rate), most: caps.references } : {};
-  const scratch = tree.onGpu
-    ? { intervals: "intervals", ...bindingsOf(queryScratchBytes(task.queryRows)) }
-    : {};
+  const scratch = tree.onGpu ? { intervals: "intervals", ...bindingsOf(queryScratchBytes(queryRows)) } : {};
   const filter = run(knnTreeFilter, {
     params: { core: core as TreeCore, slack, ...sizes, stride: tree.stride, tree, ...dispatch },
     bindings: {
@@ -166,7 +182,7 @@ export function treeSteps(
       ...bindingsOf(bytesOf(tree)),
       ...scratch,
     },
-    cost: work,
+    cost: treeWork(tree, queryRows),
   });
   return tree.onGpu ? [filter, downloadCounters] : [filter];
 }
@@ -184,24 +200,34 @@ export function treeWork({ onGpu, rows, stride }: KnnTreeParams, queryRows: numb
   return queryRows * (onGpu ? FIRST_VISITS * VISIT_COST : rows * stride);
 }
 
-/** The part of a job that says what came back of it. */
+/** The parts of a job that say what came back of it. */
 interface Searched extends Job {
   readonly task: { readonly rows: RowSet };
   readonly finish: { readonly kind: string; readonly rows: RowSet };
 }
 
+/** The parts of a plan that a search along its tree depends on. */
+interface Planned {
+  readonly problem: KnnProblem;
+  readonly device: BackendInfo;
+  readonly technique: Technique;
+  readonly caps: TileCaps;
+  readonly rate: number;
+}
+
 /**
  * Reads what a GPU saw along its tree: the work of a job and its cost in multiply-adds, the counts of lists,
- * and the rows it gave up, whose counts become those of empty lists.
+ * and the tasks of the rows it gave up, whose counts become those of empty lists.
  */
 export function seenAlongTree<J extends Searched>(
+  { problem, technique }: Planned,
   job: J,
   { downloads }: Done,
-  k: number,
   listed: Uint32Array,
+  firstCapacity: (problem: KnnProblem, technique: Filter) => number,
 ) {
   const { finish } = job;
-  const counts = finish.kind === "ordered" ? unlistedCounts(finish.rows, downloads, k) : listed;
+  const counts = finish.kind === "ordered" ? unlistedCounts(finish.rows, downloads, problem.k) : listed;
   const { unlisted, visited: work } = countersOf(downloads);
   const givenUp: number[] = [];
   for (let i = 0; unlisted > 0 && i < counts.length; i++) {
@@ -209,7 +235,17 @@ export function seenAlongTree<J extends Searched>(
     givenUp.push(rowAt(job.task.rows, i));
     counts[i] = 0;
   }
-  return { job: { ...job, cost: work * VISIT_COST }, work, counts, givenUp: Uint32Array.from(givenUp) };
+  const todo =
+    givenUp.length > 0 && technique.form !== "none"
+      ? [
+          {
+            rows: Uint32Array.from(givenUp),
+            capacity: firstCapacity(problem, technique),
+            whole: true,
+          } as const,
+        ]
+      : [];
+  return { job: { ...job, cost: work * VISIT_COST }, work, counts, todo };
 }
 
 /** Returns the plan for queries that a GPU gave up along the tree, which stays on the device. */
@@ -222,24 +258,22 @@ export function withoutTree<Plan extends { readonly budget: number }>(plan: Plan
  * bytes.
  */
 export function chooseTreeTile(
-  task: { readonly queries: number; readonly capacity: number; readonly k: number },
-  tree: KnnTreeParams,
+  { problem: { k }, device: { bufferBytes }, caps, rate }: Planned,
+  { onGpu, stride, rows }: KnnTreeParams,
+  wanted: number,
+  capacity: number,
   free: number,
-  { bufferBytes }: BackendInfo,
-  caps: TileCaps,
-  rate: number,
 ): Tile | undefined {
-  const { onGpu, stride } = tree;
   const inTime = Math.ceil(visitsOf(rate) / FIRST_VISITS);
   const most = onGpu ? clamp(inTime, FEWEST_GPU_QUERIES, MOST_GPU_QUERIES) : MOST_QUERIES;
-  const entries = task.capacity * (onGpu ? 12 : 4);
-  const bytes = stride * 4 + 16 + 8 + entries + (onGpu ? 32 + 12 * task.k : 0);
+  const entries = capacity * (onGpu ? 12 : 4);
+  const bytes = stride * 4 + 16 + 8 + entries + (onGpu ? 32 + 12 * k : 0);
   const queries = Math.min(
-    task.queries,
+    wanted,
     caps.queries ?? most,
     most,
     Math.floor(bufferBytes / Math.max(entries, stride * 4)),
     Math.floor(free / bytes),
   );
-  return queries < 1 ? undefined : { queries, references: tree.rows, group: 0 };
+  return queries < 1 ? undefined : { queries, references: rows, group: 0 };
 }

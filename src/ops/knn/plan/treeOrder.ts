@@ -72,10 +72,9 @@ export function countersOf(downloads: Downloads) {
   return { unlisted, listed, visited: low + high * 2 ** 32 };
 }
 
-/** Returns the counts of the lists that overflowed or are unfinished, and 0 for the others. */
+/** Returns the counts of the lists that overflowed or are unfinished, and 0 for the others; none without. */
 export function unlistedCounts(rows: RowSet, downloads: Downloads, k: number): Uint32Array {
-  const counts = new Uint32Array(rowCount(rows));
-  if (countersOf(downloads).unlisted === 0) return counts;
+  const counts = new Uint32Array(countersOf(downloads).unlisted && rowCount(rows));
   const { indices, distances } = nearestIn(downloads);
   const words = new Uint32Array(distances.buffer);
   for (let i = 0; i < counts.length; i++) if (indices[i * k] === NO_ROW) counts[i] = words[2 * i * k];
