@@ -112,25 +112,19 @@ async function drawPenguins() {
         if (x > begin) d += `M${begin} ${y}h${x - begin}v1h-${x - begin}z`;
       }
     }
-    return `<path class="k${kind}" opacity=".22" transform="scale(${cell})" d="${d}"/>`;
+    return `<path class="k${kind}" opacity=".22" stroke-width="0" transform="scale(${cell})" d="${d}"/>`;
   });
   const [width, height] = [columns * cell, rows * cell];
   const marks = known.map((row) => {
     const x = (((length[row] - left) / wide) * width).toFixed(0);
     const y = ((1 - (depth[row] - top) / high) * height).toFixed(0);
     const kind = species.indexOf(kinds.dictionary.values[kinds.codes[row]]);
-    return {
-      kind,
-      d: [
-        `M${x} ${y - 4}l4 7h-8z`,
-        `M${x - 3} ${y - 3}h6v6h-6z`,
-        `M${x - 3.5} ${y}a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0`,
-      ][kind],
-    };
+    // Lines without length are squares and circles by their ends.
+    return { kind, d: kind === 0 ? `M${x} ${y - 4}l4 7h-8z` : `M${x} ${y}h0` };
   });
   const points = species.map(
     (_, kind) =>
-      `<path class="k${kind} mark" d="${marks
+      `<path class="k${kind}" opacity=".8" ${["", 'stroke-width="6" stroke-linecap="square"', 'stroke-width="7" stroke-linecap="round"'][kind]} d="${marks
         .filter((mark) => mark.kind === kind)
         .map(({ d }) => d)
         .join("")}"/>`,
@@ -167,14 +161,12 @@ text { font: 600 20px system-ui, sans-serif; fill: #1f2328; text-anchor: middle 
 .ink { stroke: #1f2328 }
 .frame { fill: none; stroke: #8c959f }
 .line { fill: none; stroke: #8c959f; stroke-width: 1.5 }
-.k0 { fill: #d1580b } .k1 { fill: #8250df } .k2 { fill: #0a7f86 }
-.mark { stroke: #fff; stroke-width: .6 }
+.k0 { fill: #d1580b; stroke: #d1580b } .k1 { fill: #8250df; stroke: #8250df } .k2 { fill: #0a7f86; stroke: #0a7f86 }
 @media (prefers-color-scheme: dark) {
 text { fill: #e6edf3 }
 .ink { stroke: #e6edf3 }
 .wrong { fill: #ff7b72 }
-.k0 { fill: #f0883e } .k1 { fill: #b78aff } .k2 { fill: #39c5cf }
-.mark { stroke: #0d1117 }
+.k0 { fill: #f0883e; stroke: #f0883e } .k1 { fill: #b78aff; stroke: #b78aff } .k2 { fill: #39c5cf; stroke: #39c5cf }
 }
 </style>
 ${parts.join("\n")}
