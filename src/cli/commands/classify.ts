@@ -6,7 +6,7 @@ import { Command } from "commander";
 import { addModelOptions } from "../options/model.ts";
 import type { ModelOptions } from "../options/model.ts";
 import { runModel } from "./modelRun.ts";
-import { noConfidencesOption, reportOption } from "../options/shared.ts";
+import { noConfidencesOption } from "../options/shared.ts";
 
 const help = `
 The result holds the rows of the test file as they are, a column prediction(LABEL) and one column confidence(CLASS) per
@@ -15,7 +15,7 @@ has the label too, accuracy, kappa and confusion matrix are reported. With --jso
 classification.confusion, whose matrix is null for more than 1000 classes.
 
 --report writes a page for a browser: the confusion matrix as a heat map, the measures of each class, and the wrong rows of
-the folds and of the test file beside the neighbours that voted.
+the folds and of the test file beside the neighbours that voted, pictures of digits as such.
 
 --cv reports how well the training rows predict each other; folds are stratified, and preparation is fitted within each.
 With --compat rapidminer classes are in order of first appearance, and k may exceed the number of rows.
@@ -37,7 +37,6 @@ export function classifyCommand(signal: AbortSignal): Command {
     .usage("--train FILE --test FILE --label COLUMN [options]");
   return addModelOptions(command)
     .addOption(noConfidencesOption())
-    .addOption(reportOption())
     .addHelpText("after", help)
     .action((options: ModelOptions) => runModel("classify", options, signal));
 }

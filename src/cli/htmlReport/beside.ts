@@ -1,62 +1,58 @@
-/** Shows rows beside the neighbours that they were predicted from, so that one sees why. */
+/** Shows rows beside their neighbours, so that one sees why: as tables of values, digits as pictures. */
 import type { CsvCell } from "../../io/index.ts";
-import { cellOf } from "../../table/index.ts";
 import { plural } from "../format.ts";
-import { cellsOfRows } from "../inputs/tables.ts";
-import { isKnown, namesOfRows, nearOf, type Judged } from "./judged.ts";
-import { markup, type Markup } from "./markup.ts";
+import { nearOf, verdict, vote, type Beside } from "./judged.ts";
+import { shortNumber } from "./marks.ts";
+import { markup, type Content, type Markup } from "./markup.ts";
+import { isPictures, picturesMarkup } from "./pictures.ts";
 import { tableMarkup, textClass } from "./tables.ts";
 
-/** The most neighbours and columns that are shown of a row. */
-const NEIGHBOURS = 7;
+/** The most rows, neighbours and columns that are shown. */
+export const BESIDE_ROWS = 12;
+const NEIGHBOURS = 5;
 const COLUMNS = 12;
 
-/** @param shown the rows to show, which were predicted wrong */
-export function besideMarkup(judged: Judged, shown: readonly number[]): Markup {
-  const { rows, train, label, id, neighbors, truth, predicted } = judged;
-  const features = judged.features.slice(0, COLUMNS);
-  const left = judged.features.length - features.length;
-  const [nameOf, nearName] = [namesOfRows(rows, id), namesOfRows(train, id)];
-  const isText = features.map((name) => train.column(name).kind === "nominal");
-  const cells = cellsOfRows(rows.select(features));
-  const nearCells = cellsOfRows(train.select(features));
-  const labels = cellsOfRows(train.select([label]));
-  const labelColumn = train.column(label);
+/** @param shown the rows to show, of which no more than BESIDE_ROWS are */
+export function besideMarkup(given: Beside, all: readonly number[]): Markup {
+  if (isPictures(given)) return picturesMarkup(given, all);
+  const { rows, train, neighbors, label } = given;
+  const columns = rows.columns.slice(0, COLUMNS);
+  const left = rows.columns.length - columns.length;
+  const labelCell = (content: Content) =>
+    label === undefined ? undefined : markup`<td${textClass}>${content}</td>`;
+  const valueCells = (cells: readonly CsvCell[], own = cells) =>
+    columns.map(({ isText }, c) => {
+      const text = cellText(cells[c]);
+      const shown = isText && cells[c] !== own[c] ? markup`<u>${text}</u>` : text;
+      return markup`<td${isText ? textClass : undefined}>${shown}</td>`;
+    });
   const group = (row: number) => {
-    const own = cells(row);
-    const near = nearOf(neighbors, row)
-      .slice(0, NEIGHBOURS)
-      .map(({ row: at, distance }) => {
-        const values = nearCells(at).map((cell, c) => valueCell(cell, isText[c], cell !== own[c]));
-        const vote = textOf(labels(at)[0]);
-        const isRight = cellOf(labelColumn, at) === truth[row];
-        return markup`<tr><th scope="row">${nearName(at)}</th><td>${distanceText(distance)}</td><td${textClass}>${isRight ? markup`<b>${vote}</b>` : vote}</td>${values}</tr>
-`;
-      });
-    const verdict = markup`${isKnown(truth[row]) ? truth[row] : "?"} <span class="no">not&nbsp;${predicted[row] ?? "?"}</span>`;
+    const own = rows.cells(row);
+    const near = nearOf(neighbors, row).slice(0, NEIGHBOURS);
     return markup`<tbody>
-<tr class="query"><th scope="rowgroup">${nameOf(row)}</th><td></td><td${textClass}>${verdict}</td>${own.map((cell, c) => valueCell(cell, isText[c], false))}</tr>
-${near}</tbody>
+<tr class="query"><th scope="rowgroup">${rows.nameOf(row)}</th><td></td>${labelCell(verdict(given, row))}${valueCells(own)}</tr>
+${near.map(
+  ({ row: at, distance }) =>
+    markup`<tr><th scope="row">${train.nameOf(at)}</th><td>${shortNumber(distance)}</td>${labelCell(vote(given, row, at))}${valueCells(train.cells(at), own)}</tr>
+`,
+)}</tbody>
 `;
   };
+  const judged = label === undefined ? "" : " A bold label is that of the row.";
   const more = left > 0 ? ` ${plural(left, "more column")} were compared.` : "";
   return tableMarkup(
-    "Wrong rows beside their neighbours",
-    `Below each grey row, which was predicted wrong, stand the neighbours that voted, nearest first. A bold class voted right; underlined words are not those of the row.${more}`,
-    [["row", true], ["distance"], [label, true], ...features.map((name, c) => [name, isText[c]] as const)],
-    shown.map(group),
+    "Rows beside their neighbours",
+    `Below each grey row stand its neighbours, nearest first.${judged} Underlined words are not those of the row.${more}`,
+    [
+      ["row", true],
+      ["distance"],
+      ...(label === undefined ? [] : [[label, true] as const]),
+      ...columns.map(({ name, isText }) => [name, isText] as const),
+    ],
+    all.slice(0, BESIDE_ROWS).map(group),
   );
 }
 
-function valueCell(cell: CsvCell, isText: boolean, isOther: boolean): Markup {
-  const shown = isText && isOther ? markup`<u>${textOf(cell)}</u>` : textOf(cell);
-  return markup`<td${isText ? textClass : undefined}>${shown}</td>`;
-}
-
-function textOf(cell: CsvCell): string {
+function cellText(cell: CsvCell): string {
   return cell === null || cell === "" ? "–" : String(cell);
-}
-
-export function distanceText(distance: number): string {
-  return String(Number(distance.toPrecision(4)));
 }

@@ -20,7 +20,7 @@ export function confusionMarkup({ classes, counts }: Matrix): Markup {
   );
   const worst = Math.max(...errors);
   const cell = (value: number, truth: number, at: number) => {
-    if (value === 0) return markup`<td>0</td>`;
+    if (value === 0) return markup`<td class="zero">0</td>`;
     const share = value / sums[truth];
     const shade = at === truth ? `hit h${shadeOf(share)}` : `e${shadeOf(share / worst)}`;
     return markup`<td class="${shade}">${count(value)}<small>${percent(share)}</small></td>`;
@@ -30,7 +30,7 @@ export function confusionMarkup({ classes, counts }: Matrix): Markup {
 `;
   return tableMarkup(
     "Confusion matrix",
-    "Rows are true classes, columns predicted ones. Below each count stands its share of the true class. What is right stands on the diagonal, in bold. The larger the share, the darker the cell; errors are compared with the largest one.",
+    "Rows are true classes, columns predicted ones. Below each count stands its share of the true class. What is right stands on the diagonal, in bold. The larger the share, the stronger the colour; errors are compared with the largest one.",
     [["true \\ predicted"], ...classes.map((name) => [name] as const)],
     markup`<tbody>${counts.map(row)}</tbody>`,
     "matrix",

@@ -1,7 +1,18 @@
-/** Rows with what was predicted of them, what is true, and the neighbours that it was predicted from. */
-import { NO_NEIGHBOR, type Label } from "../../node.ts";
-import { cellOf, type Table } from "../../table/index.ts";
+/** Rows as a report sees them, with what was predicted of them, what is true, and the neighbours of each. */
+import type { CsvCell } from "../../io/index.ts";
+import { NO_NEIGHBOR, type Label, type Matrix } from "../../node.ts";
+import type { Table } from "../../table/index.ts";
 import { cellsOfRows } from "../inputs/tables.ts";
+import { shortNumber } from "./marks.ts";
+import { markup, type Content } from "./markup.ts";
+
+/** The compared cells of rows, and how the rows are called. */
+export interface View {
+  readonly rows: number;
+  readonly columns: readonly { readonly name: string; readonly isText: boolean }[];
+  readonly cells: (row: number) => readonly CsvCell[];
+  readonly nameOf: (row: number) => string;
+}
 
 /** The neighbours of rows, row-major [rows][k], nearest first. */
 export interface Nearest {
@@ -11,17 +22,44 @@ export interface Nearest {
 }
 
 export interface Judged {
-  readonly rows: Table;
+  readonly rows: View;
   /** The rows that the neighbours are of. */
-  readonly train: Table;
-  readonly label: string;
-  readonly features: readonly string[];
-  /** The column that names the rows, if there is one. */
-  readonly id?: string | undefined;
+  readonly train: View;
   readonly neighbors: Nearest;
+  readonly label: string;
+  /** The labels of the training rows. */
+  readonly labels: ArrayLike<Label | null>;
   /** One per row; null or NaN where it is not known. */
   readonly truth: ArrayLike<Label | null>;
   readonly predicted: ArrayLike<Label | null>;
+}
+
+/** The rows to show; a search has nothing to judge, and no label. */
+export type Beside = Pick<Judged, "rows" | "train" | "neighbors"> & Partial<Judged>;
+
+/** Returns rows of a table, called by the id column, else by their line or number in the file. */
+export function viewOf(table: Table, features: readonly string[], id?: string): View {
+  const names = id !== undefined && table.has(id) ? cellsOfRows(table.select([id])) : undefined;
+  return {
+    rows: table.rows,
+    columns: features.map((name) => ({ name, isText: table.column(name).kind === "nominal" })),
+    cells: cellsOfRows(table.select(features)),
+    nameOf: (row) => (names === undefined ? placeText(table, row) : String(names(row)[0] ?? "")),
+  };
+}
+
+function placeText(table: Table, row: number): string {
+  const place = table.origin?.placeOf(row) ?? { row };
+  return "line" in place ? `line\u00a0${place.line}` : `row\u00a0${place.row}`;
+}
+
+export function viewOfMatrix({ data, rows, cols }: Matrix, features: readonly string[]): View {
+  return {
+    rows,
+    columns: features.map((name) => ({ name, isText: false })),
+    cells: (row) => Array.from(data.subarray(row * cols, (row + 1) * cols), Number),
+    nameOf: (row) => `row\u00a0${row}`,
+  };
 }
 
 /** A neighbour of a row: where it stands in the training rows, and how far it is. */
@@ -38,33 +76,43 @@ export function nearOf({ indices, distances, k }: Nearest, row: number): Near[] 
 }
 
 /** Returns the rows that were predicted wrong, first those that the fewest neighbours vote right. */
-export function wrongRows({ rows, train, label, neighbors, truth, predicted }: Judged): number[] {
-  const labels = train.column(label);
+export function wrongRows({ rows, labels, neighbors, truth, predicted }: Judged): number[] {
   const right = (row: number) =>
-    nearOf(neighbors, row).filter((near) => cellOf(labels, near.row) === truth[row]).length;
-  return rowsOf(rows)
-    .filter((row) => isKnown(truth[row]) && predicted[row] !== truth[row])
-    .map((row) => ({ row, right: right(row) }))
-    .sort((a, b) => a.right - b.right || a.row - b.row)
-    .map(({ row }) => row);
+    nearOf(neighbors, row).filter((near) => labels[near.row] === truth[row]).length;
+  const wrong = rowsWhere(rows, (row) => isKnown(truth[row]) && predicted[row] !== truth[row]);
+  return sortedBy(wrong, right);
+}
+
+/** Returns the rows whose number is known, first those whose error is the largest. */
+export function worstRows({ rows, truth, predicted }: Judged): number[] {
+  const known = rowsWhere(rows, (row) => isKnown(truth[row]) && isKnown(predicted[row]));
+  return sortedBy(known, (row) => -Math.abs(Number(predicted[row]) - Number(truth[row])));
 }
 
 export function isKnown(value: Label | null): value is Label {
   return value !== null && !Number.isNaN(value);
 }
 
-export function rowsOf({ rows }: Table): number[] {
-  return Array.from({ length: rows }, (_, row) => row);
+/** The true label, and what was predicted instead. */
+export function verdict({ truth, predicted }: Partial<Judged>, row: number): Content {
+  const [is, was] = [truth?.[row] ?? null, predicted?.[row] ?? null];
+  const shown = typeof was === "number" ? shortNumber(was) : (was ?? "?");
+  if (!isKnown(is)) return shown;
+  return is === was ? is : markup`${is} <span class="no">not&nbsp;${shown}</span>`;
 }
 
-/** Returns how rows of a table are called: by the id column, else by the line or the number in the file. */
-export function namesOfRows(table: Table, id: string | undefined): (row: number) => string {
-  if (id !== undefined && table.has(id)) {
-    const cells = cellsOfRows(table.select([id]));
-    return (row) => String(cells(row)[0] ?? "");
-  }
-  return (row) => {
-    const place = table.origin?.placeOf(row) ?? { row };
-    return "line" in place ? `line\u00a0${place.line}` : `row\u00a0${place.row}`;
-  };
+/** The label of a neighbour, bold where it is that of the row. */
+export function vote({ labels, truth }: Partial<Judged>, row: number, at: number): Content {
+  const label = labels?.[at] ?? null;
+  if (label === null) return "–";
+  return label === truth?.[row] ? markup`<b>${label}</b>` : label;
+}
+
+function rowsWhere({ rows }: View, wanted: (row: number) => boolean): number[] {
+  return Array.from({ length: rows }, (_, row) => row).filter(wanted);
+}
+
+function sortedBy(rows: readonly number[], keyOf: (row: number) => number): number[] {
+  const keys = new Map(rows.map((row) => [row, keyOf(row)]));
+  return [...rows].sort((a, b) => keys.get(a)! - keys.get(b)! || a - b);
 }

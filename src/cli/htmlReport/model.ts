@@ -1,18 +1,21 @@
-/** The report of `classify`: how well classes are predicted, what is mistaken for what, and why. */
+/** The report of `classify` and `regress`: how good predictions are, what is mistaken for what, and why. */
 import type { Table } from "../../table/index.ts";
 import { count, percent, plural } from "../format.ts";
 import type { Trained } from "../inputs/tables.ts";
 import type { ModelOptions } from "../options/model.ts";
-import type { ClassMeasures, CrossValidation } from "../performance.ts";
+import { cellsOf, type ClassMeasures, type CrossValidation, type NumberMeasures } from "../performance.ts";
 import { numberText } from "../performanceText.ts";
 import type { Judgement } from "../results/predictions.ts";
 import type { Summary } from "../summary.ts";
-import { besideMarkup } from "./beside.ts";
+import { BESIDE_ROWS, besideMarkup } from "./beside.ts";
 import { classesMarkup, confusionMarkup } from "./confusion.ts";
-import { wrongRows, type Judged } from "./judged.ts";
+import { viewOf, worstRows, wrongRows, type Judged } from "./judged.ts";
 import { markup, type Markup } from "./markup.ts";
+import { numbersMarkup } from "./numbers.ts";
 import { pageText, type Section } from "./page.ts";
-import { hintSections, settingsSection } from "./settings.ts";
+import { mapMarkup } from "./places.ts";
+import { modelProgram } from "./program.ts";
+import { lastSections } from "./settings.ts";
 import { factsMarkup, paragraph, type Fact } from "./tables.ts";
 
 export interface ModelReport {
@@ -23,79 +26,119 @@ export interface ModelReport {
   readonly tested: Judgement | undefined;
 }
 
-/** The most rows that are shown beside their neighbours. */
-const WRONG_ROWS = 20;
-
-/** @param args the words of the command line after `nearfield` */
 export function modelPage(
   { summary, validated, tested }: ModelReport,
-  { train, queries, features }: Trained & { readonly queries?: Table },
-  { label, id }: Pick<ModelOptions, "label" | "id">,
-  args: readonly string[] = process.argv.slice(2),
+  inputs: Trained & { readonly queries?: Table },
+  options: ModelOptions,
 ): string {
-  const judged = ({ neighbors, truth, predicted }: Judgement, rows: Table): Judged | undefined =>
-    neighbors && truth && { rows, train, label, features, id, neighbors, truth, predicted };
-  const { k, metric, crossValidation, classification } = summary;
+  const { train, queries, features } = inputs;
+  const { label } = options;
+  const { k, metric, crossValidation, classification, regression } = summary;
+  const command = summary.command === "classify" ? "classify" : "regress";
   const sections: Section[] = [];
-  const folds = validated && judged(validated, train);
+  const folds = validated && judgedOf(validated, train, inputs, options);
   if (crossValidation && folds) {
-    const { micro, macro, folds: many } = crossValidation;
-    const how = `Each of ${plural(micro.labelledRows, "row")} was predicted once, by a model of the rows of the other ${many - 1} of ${many} folds.`;
+    const { micro, macro } = crossValidation;
     sections.push({
       id: "validation",
       title: "Cross-validation",
-      body: markup`${paragraph(how)}${classesBody(micro as ClassMeasures, folds, macro)}`,
+      body: markup`${paragraph(foldsText(crossValidation))}${resultMarkup(micro, folds, train, macro)}`,
     });
   }
-  const test = tested && queries && judged(tested, queries);
-  if (classification && test) {
-    const how = `${plural(classification.labelledRows, "row")} of ${summary.queries?.file} with a label, predicted by a model of all training rows.`;
+  const test = tested && queries && judgedOf(tested, queries, inputs, options);
+  const measures = classification ?? regression;
+  if (measures && test && queries) {
+    const how = `${plural(measures.labelledRows, "row")} of ${summary.queries?.file} with a label, predicted by a model of all training rows.`;
     sections.push({
       id: "test",
       title: "Test file",
-      body: markup`${paragraph(how)}${classesBody(classification, test)}`,
+      body: markup`${paragraph(how)}${resultMarkup(measures, test, queries)}`,
     });
   }
-  sections.push(...hintSections(summary), settingsSection(args));
   return pageText({
-    title: `Classes of ${label}`,
+    title: `${command === "classify" ? "Classes" : "Numbers"} of ${label}`,
     about: `${summary.train.file}: ${plural(train.rows, "row")}, ${plural(features.length, "feature")}; k = ${k}, ${metric}`,
-    sections,
+    sections: [...sections, ...lastSections(summary, modelProgram(command, options, features))],
   });
 }
 
-function classesBody(measures: ClassMeasures, judged: Judged, macro: CrossValidation["macro"] = {}): Markup {
-  const { confusion, report } = measures;
-  return markup`${factsMarkup(classFacts(measures, macro))}
-${confusion ? confusionMarkup(confusion) : undefined}${report ? classesMarkup(report) : undefined}${wrongMarkup(judged)}`;
+export function foldsText({ folds, micro }: CrossValidation): string {
+  return `Each of ${plural(micro.labelledRows, "row")} was predicted once, by a model of the rows of the other ${folds - 1} of ${folds} folds.`;
 }
 
-function classFacts(
-  { accuracy, kappa, labelledRows, report }: ClassMeasures,
-  macro: CrossValidation["macro"],
-): Fact[] {
-  const right = Math.round((accuracy ?? 0) * labelledRows);
-  const deviation = macro.accuracy?.deviation ?? null;
-  const note = deviation === null ? undefined : `± ${percent(deviation)} between folds`;
-  const { balancedAccuracy = null, auc = null, logLoss = null } = report ?? {};
-  const facts: readonly (readonly [string, number | null, (value: number) => string, string])[] = [
-    ["accuracy", accuracy, percent, note ?? `${count(right)} of ${count(labelledRows)}`],
-    ["wrong", labelledRows - right, count, `of ${plural(labelledRows, "row")}`],
-    ["kappa", kappa, numberText, "1 is perfect, 0 is chance"],
-    ["balanced accuracy", balancedAccuracy, percent, "mean recall of classes"],
-    ["AUC", auc, numberText, "1 is perfect, 0.5 is chance"],
-    ["log loss", logLoss, numberText, "0 is perfect"],
-  ];
-  return facts.flatMap(([name, value, text, says]) => (value === null ? [] : [[name, text(value), says]]));
+/** Brings predictions and rows together; undefined where the truth or the neighbours are not known. */
+export function judgedOf(
+  { neighbors, truth, predicted }: Judgement,
+  rows: Table,
+  { train, features }: Trained,
+  { label, id }: Pick<ModelOptions, "label" | "id">,
+): Judged | undefined {
+  if (neighbors === undefined || truth === undefined) return undefined;
+  const labels = cellsOf(train.column(label), train.rows);
+  const [seen, near] = [rows, train].map((table) => viewOf(table, features, id));
+  return { rows: seen, train: near, neighbors, label, labels, truth, predicted };
 }
 
-function wrongMarkup(judged: Judged): Markup {
-  const wrong = wrongRows(judged);
-  const shown = wrong.slice(0, WRONG_ROWS);
-  const which =
-    wrong.length === 0
-      ? "No row was predicted wrong."
-      : `${shown.length === wrong.length ? "All" : `${count(shown.length)} of`} ${plural(wrong.length, "row")} that were predicted wrong, the surest mistakes first: those whose neighbours speak least for the true class.`;
-  return markup`<h3>What went wrong</h3>
-${paragraph(which)}${shown.length === 0 ? undefined : besideMarkup(judged, shown)}`;
+/** Shows measures, pictures of them, and the rows that went wrong. */
+export function resultMarkup(
+  measures: ClassMeasures | NumberMeasures,
+  judged: Judged,
+  table: Table,
+  macro: CrossValidation["macro"] = {},
+): Markup {
+  const isClasses = "confusion" in measures;
+  const worst = isClasses ? wrongRows(judged) : worstRows(judged);
+  const rest = Array.from({ length: table.rows }, (_, row) => row);
+  const map = mapMarkup(table, [
+    { name: "rows", rows: rest },
+    {
+      name: isClasses ? "wrong" : "the tenth with the largest errors",
+      rows: isClasses ? worst : worst.slice(0, Math.ceil(worst.length / 10)),
+    },
+  ]);
+  return markup`${factsMarkup(factsOf(measures, macro))}${isClasses ? classesParts(measures) : numbersMarkup(judged)}${map}<h3>What went wrong</h3>
+${paragraph(wrongText(worst.length, isClasses))}${worst.length === 0 ? undefined : besideMarkup(judged, worst)}`;
+}
+
+function classesParts({ confusion, report }: ClassMeasures): Markup {
+  return markup`${confusion ? confusionMarkup(confusion) : undefined}${report ? classesMarkup(report) : undefined}`;
+}
+
+function wrongText(wrong: number, isClasses: boolean): string {
+  if (!isClasses) return "The rows with the largest errors come first.";
+  if (wrong === 0) return "No row was predicted wrong.";
+  const many = wrong > BESIDE_ROWS ? "The first of" : "All";
+  return `${many} ${plural(wrong, "row")} predicted wrong, the surest mistakes first: those whose neighbours speak least for the true class.`;
+}
+
+function factsOf(measures: ClassMeasures | NumberMeasures, macro: CrossValidation["macro"]): Fact[] {
+  const spread = (name: string, text: (value: number) => string, otherwise?: string) => {
+    const deviation = macro[name]?.deviation ?? null;
+    return deviation === null ? otherwise : `± ${text(deviation)} between folds`;
+  };
+  const rows = measures.labelledRows;
+  type Candidate = readonly [string, number | null, (value: number) => string, string | undefined];
+  const facts: Candidate[] = [];
+  if ("confusion" in measures) {
+    const { accuracy, kappa, report } = measures;
+    const right = Math.round((accuracy ?? 0) * rows);
+    const { balancedAccuracy = null, auc = null, logLoss = null } = report ?? {};
+    facts.push(
+      ["accuracy", accuracy, percent, spread("accuracy", percent, `${count(right)} of ${count(rows)}`)],
+      ["wrong", rows - right, count, `of ${plural(rows, "row")}`],
+      ["kappa", kappa, numberText, "1 is perfect, 0 is chance"],
+      ["balanced accuracy", balancedAccuracy, percent, "mean recall of classes"],
+      ["AUC", auc, numberText, "1 is perfect, 0.5 is chance"],
+      ["log loss", logLoss, numberText, "0 is perfect"],
+    );
+  } else {
+    facts.push(
+      ["R²", measures.r2, numberText, "1 is perfect, 0 is the mean"],
+      ["RMSE", measures.rmse, numberText, spread("rmse", numberText)],
+      ["MAE", measures.mae, numberText, spread("mae", numberText)],
+      ["correlation", measures.correlation, numberText, "1 is perfect"],
+      ["rows", rows, count, undefined],
+    );
+  }
+  return facts.flatMap(([name, value, text, note]) => (value === null ? [] : [[name, text(value), note]]));
 }

@@ -47,7 +47,7 @@ header{padding:2.5rem 0 1rem}
 h1{margin:0;font-size:clamp(1.6rem,5vw,2.4rem);line-height:1.2}
 h2{margin:0 0 .5rem;font-size:1.4rem}
 h3{margin:2rem 0 .5rem;font-size:1.1rem}
-header p,caption,figcaption,footer,dt,dd+dd,thead th{color:var(--soft)}
+header p,caption,figcaption,footer,dt,dd+dd,thead th,.zero{color:var(--soft)}
 caption b,figcaption b{color:var(--text)}
 p{margin:.5rem 0 1rem;max-width:46rem}
 nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;padding:0;list-style:none}
@@ -80,6 +80,19 @@ u{text-decoration:underline dotted;text-underline-offset:.2em}
 figure{margin:0 0 1.5rem}
 svg{display:block;width:100%;height:auto;overflow:visible}
 svg text{fill:var(--soft);font:12px system-ui,sans-serif;font-variant-numeric:tabular-nums}
+.grid{stroke:var(--line);stroke-width:.6}
+.line{fill:none;stroke-width:2;stroke-linejoin:round}
+.band{stroke:none;opacity:.18}
+.dots{stroke-width:5;stroke-linecap:round;opacity:.65}
+.marks{fill:none;stroke-width:1.6}
+.solid{stroke:none}
+.map{background:var(--card);border-radius:.5rem}
+.digits{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr));gap:.75rem;margin:0;padding:0;list-style:none}
+.digits li{display:flex;align-items:end;gap:.4rem}
+.digits figure{margin:0;flex:1;text-align:center}
+.digits figure:first-child{flex:1.7;margin-right:.5rem}
+.digits figcaption{padding:0;text-align:center;color:var(--text)}
+.ink{stroke:var(--text);fill:none;background:var(--page)}
 .meter{width:6rem;height:.3rem;margin:.15rem 0 .15rem auto}
 .track{fill:var(--line)}
 .hint{border-left:4px solid var(--error)}

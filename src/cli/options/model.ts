@@ -15,7 +15,7 @@ import {
 import { InvalidInputError, Normalize, ReplaceMissingValues } from "../../node.ts";
 import type { NormalizeOptions, Preparation, ReplaceMissingOptions, Weights } from "../../node.ts";
 import { DASH } from "../files.ts";
-import { addCommonOptions, checkColumns, checkCommonOptions } from "./shared.ts";
+import { addCommonOptions, checkColumns, checkCommonOptions, reportOption } from "./shared.ts";
 import type { CommonOptions } from "./shared.ts";
 import { ParameterOption, optionOf, optionSaying, optionWithDefault, parserOf } from "./parameter.ts";
 
@@ -52,7 +52,8 @@ export function addModelOptions(command: Command): Command {
       optionSaying(`also report how well --train predicts itself: ${folds.says}`, "--cv <folds>", folds),
     )
     .addOption(optionOf("--seed <number>", seed))
-    .option("--save-model <file>", "write the model, for nearfield predict");
+    .option("--save-model <file>", "write the model, for nearfield predict")
+    .addOption(reportOption());
   return addCommonOptions(command);
 }
 

@@ -1,6 +1,8 @@
 /** `--report`: each command writes a page that loads nothing, and that all can read. */
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launchChromium, noChromium } from "../../browser/chromium.ts";
@@ -9,6 +11,20 @@ import { problemsOf } from "./look.ts";
 
 const folder = new Folder();
 const cpu = ["--backend", "cpu", "--threads", "1"];
+
+/** Returns the program of a page. */
+function programOf(text: string): string {
+  const [, escaped] = /aria-label="As code"><code>([^<]*)</.exec(text)!;
+  return escaped.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+}
+
+/** Runs a program of the library where the files of the test lie, and returns what it prints. */
+async function printedBy(program: string): Promise<string> {
+  const library = new URL("../../../../dist/node.js", import.meta.url).href;
+  folder.write({ "program.mjs": program.replace('"nearfield"', JSON.stringify(library)) });
+  const run = promisify(execFile);
+  return (await run(process.execPath, ["program.mjs"], { cwd: folder.path })).stdout;
+}
 
 describe.skipIf(noChromium)("in Chromium", () => {
   let browser: Browser;
@@ -36,6 +52,38 @@ describe.skipIf(noChromium)("in Chromium", () => {
     expect(text).toContain("nearfield classify --train penguins-train.csv");
     expect(text).toMatch(/<td class="hit h\d">\d+<small>[\d.]+ %/);
     expect(text).toMatch(/not&nbsp;Adelie/);
+  });
+
+  it("shows numbers of folds, and code that gives the same", async () => {
+    await folder.run(["example", "cars"]);
+    const text = await pageOf([
+      "regress",
+      ..."--train cars.csv --label mpg --id name --cv 3 -k 4".split(" "),
+    ]);
+    expect(text).toContain('aria-label="Residuals of mpg"');
+    const [, rmse] = /<dt>RMSE<\/dt><dd>([\d.]+)/.exec(text)!;
+    expect(Number(await printedBy(programOf(text)))).toBeCloseTo(Number(rmse), 3);
+  });
+
+  it("shows a map, and prepares in its code as the command does", async () => {
+    const lines = Array.from({ length: 60 }, (_, row) => {
+      const [lat, lon] = [40 + ((row * 7) % 13) / 3, -3 - ((row * 5) % 11) / 4];
+      return `${lat},${lon},${row % 4 ? row : ""},${lat + lon > 38.5 ? "north" : "south"}`;
+    });
+    folder.write({ "places.csv": ["Latitude,Longitude,height,part", ...lines].join("\n") });
+    const args = "--train places.csv --label part --impute average --normalize z --weights distance --cv 4";
+    const text = await pageOf(["classify", ...args.split(" ")]);
+    expect(text).toContain('aria-label="Map of ● rows, ✕ wrong"');
+    const [, accuracy] = /<dt>accuracy<\/dt><dd>([\d.]+) %/.exec(text)!;
+    expect((100 * Number(await printedBy(programOf(text)))).toFixed(2)).toBe(accuracy);
+  });
+
+  it("shows digits as pictures", async () => {
+    await folder.run(["example", "digits"]);
+    const files = ["--train", "digits-train.csv", "--test", "digits-test.csv", "--out", "out.csv"];
+    const text = await pageOf(["classify", ...files, "--label", "digit", "-k", "3"]);
+    expect(text.match(/<li><figure><svg class="ink"/g)).toHaveLength(5);
+    expect(text).toContain("<b>8</b>");
   });
 
   it("obeys no name of a file, and cuts it", async () => {
