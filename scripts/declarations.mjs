@@ -178,8 +178,8 @@ function textOf(statement, { own, references, internal }, names, exported) {
     done = to;
   }
   text += file.text.slice(done, statement.end);
-  // Lines of comments need no indentation, which would be a hundredth of the package.
-  return text.replace(/^ +(?=\*)/gm, "").replace(/^(?: {4})+/gm, (s) => "\t".repeat(s.length / 4));
+  // Lines of comments need neither indentation nor asterisk, which would be a hundredth of the package.
+  return text.replace(/^(?: {4})+/gm, (s) => "\t".repeat(s.length / 4)).replace(/^[ \t]*\*(?!\/) ?/gm, "");
 }
 
 /** The text of an entry, whose names are those of the shared module. */

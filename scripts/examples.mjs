@@ -1,8 +1,9 @@
 // Makes the tables of examples/, which ship in the package, from files of other packages: penguins and cars
-// of vega-datasets, iris and digits of scikit-learn. Run once; the tables are committed. No part of the
-// build.
+// of vega-datasets, iris and digits of scikit-learn. Run once; the tables are committed, packed again
+// where zopfli is there, which takes a tenth less. No part of the build.
 //
 //   node scripts/examples.mjs [FOLDER]   where scikit-learn has iris.csv and digits.csv.gz
+import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -74,5 +75,6 @@ function vega(name) {
 
 function write(name, [header, ...rows]) {
   const text = [header, ...rows.map((row) => row.map((cell) => cell ?? "").join(",")), ""].join("\n");
-  writeFileSync(join(root, "examples", name), gzipSync(text, { level: 9 }));
+  const packed = spawnSync("zopfli", ["--i100", "-c", "/dev/stdin"], { input: text }).stdout;
+  writeFileSync(join(root, "examples", name), packed?.length ? packed : gzipSync(text, { level: 9 }));
 }
