@@ -4,7 +4,7 @@
  */
 
 /** A matrix, row-major [rows][cols]. */
-export interface Rows {
+export interface NaiveMatrix {
   readonly data: Float32Array;
   readonly rows: number;
   readonly cols: number;
@@ -19,7 +19,7 @@ export interface Answer {
 const REPEAT = 50;
 
 /** Returns the same numbers everywhere: in [0, 1), with repeated rows. */
-export function seededRows(rows: number, cols: number, seed: number): Rows {
+export function seededRows(rows: number, cols: number, seed: number): NaiveMatrix {
   const data = seededFloats(rows * cols, seed);
   for (let row = REPEAT; row < rows; row += REPEAT) {
     const earlier = row - REPEAT + 1;
@@ -48,7 +48,7 @@ export function seededWords(count: number, seed: number): Uint32Array<ArrayBuffe
 }
 
 /** Returns the k rows nearest to a query: the smallest by (Euclidean distance, index). */
-export function naiveNeighbors(train: Rows, queries: Rows, query: number, k: number): Answer {
+export function naiveNeighbors(train: NaiveMatrix, queries: NaiveMatrix, query: number, k: number): Answer {
   const { cols } = train;
   const indices: number[] = [];
   const distances: number[] = [];

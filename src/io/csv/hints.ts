@@ -9,7 +9,7 @@ import { quote } from "../quote.ts";
 import { hasLeadingZeros, signedNumber, type NumberSigns } from "./syntax.ts";
 
 /** The words of a column, and the first of them that is not a number as numbers are read. */
-export interface Words {
+export interface WordColumn {
   readonly name: string;
   readonly values: readonly string[];
   readonly firstText: { readonly line: number; readonly text: string };
@@ -32,7 +32,7 @@ const PREFIXES = new Set(
 );
 
 /** Returns a hint for a column of words that look like numbers, and undefined for one of words alone. */
-export function wordsHint({ name, values, firstText }: Words, signs: NumberSigns): Guess | undefined {
+export function wordsHint({ name, values, firstText }: WordColumn, signs: NumberSigns): Guess | undefined {
   const words = values.slice(0, MOST_WORDS).map((word) => word.trim());
   const seen = `column ${JSON.stringify(name)} is read as text,`;
   const where = `${quote(firstText.text)} in line ${firstText.line}`;

@@ -50,7 +50,7 @@ export function openJson(
 
 type OnRow = (text: string, line: number, column: number) => boolean;
 
-interface Layout {
+interface LineForm {
   readonly expected: string;
   /** The complaint about a pipe whose start holds no row. */
   readonly noEnd: string;
@@ -59,13 +59,13 @@ interface Layout {
 
 const EXAMPLE = 'such as {"a": 1, "b": "x"}';
 
-const LINES: Layout = {
+const LINES: LineForm = {
   expected: `one object per line, ${EXAMPLE}`,
   noEnd: "holds no line end",
   splitter: (file, onRow) => new LineSplitter(file, (text, line) => onRow(text, line, 0)),
 };
 
-const OBJECTS: Layout = {
+const OBJECTS: LineForm = {
   expected: `a list of flat objects, ${EXAMPLE}`,
   noEnd: "holds no object that ends",
   splitter: (file, onRow) => new ObjectSplitter(file, onRow),
@@ -74,7 +74,7 @@ const OBJECTS: Layout = {
 async function openRows(
   source: ByteSource,
   options: JsonlOptions & WantedColumns,
-  layout: Layout,
+  layout: LineForm,
   lookChars: number | undefined,
 ): Promise<TableStream> {
   const { name } = source;
@@ -124,7 +124,7 @@ async function openRows(
 async function* chunksOf(
   input: LookAhead,
   chunk: JsonlChunk,
-  layout: Layout,
+  layout: LineForm,
   options: TableChunkOptions,
 ): AsyncGenerator<Table> {
   const lines = layout.splitter(chunk.file, (text, line, column) => {

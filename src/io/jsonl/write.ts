@@ -28,7 +28,7 @@ export function writeJson(
   return writeObjects(tables, { open: "[\n", between: ",\n", end: "", close: "\n]\n" });
 }
 
-interface Layout {
+interface Brackets {
   readonly open: string;
   readonly between: string;
   readonly end: string;
@@ -37,7 +37,7 @@ interface Layout {
 
 async function* writeObjects(
   tables: Iterable<Table> | AsyncIterable<Table>,
-  { open, between, end, close }: Layout,
+  { open, between, end, close }: Brackets,
 ): AsyncGenerator<string, void, undefined> {
   let piece = open;
   let first = true;

@@ -23,7 +23,7 @@ export interface FortranLayout extends RowLayout {
 }
 
 /** The consecutive rows of every column of the file, as bytes. */
-interface Block {
+interface FortranRows {
   readonly firstRow: number;
   readonly rows: number;
   /** Views rows `begin` to `end` of the array, of column `column` of the file. */
@@ -71,7 +71,7 @@ async function* wholeBlock(
   { start }: Opened<unknown>,
   { begin, rows, rowBytes, type, content }: FortranLayout,
   signal: AbortSignal | undefined,
-): AsyncGenerator<Block> {
+): AsyncGenerator<FortranRows> {
   const cursor = await start(signal);
   try {
     const all = await cursor.take(rows * rowBytes);
@@ -96,7 +96,7 @@ async function* slicedBlocks(
   { begin, rows, cols, rowBytes, type }: FortranLayout,
   blockRows: number,
   signal: AbortSignal | undefined,
-): AsyncGenerator<Block> {
+): AsyncGenerator<FortranRows> {
   if (source.slice === undefined || source.byteLength === undefined) {
     throw new InvalidInputError(
       `the array is in Fortran order and must be held as a whole, ${rows * rowBytes} bytes, since it can only be read from ` +
@@ -128,7 +128,13 @@ async function* slicedBlocks(
  * Turns rows `begin` to `end` into a matrix, in tiles of rows that stay in the processor's cache while all
  * columns pass.
  */
-function turned(block: Block, begin: number, end: number, layout: FortranLayout, source: ByteSource): Matrix {
+function turned(
+  block: FortranRows,
+  begin: number,
+  end: number,
+  layout: FortranLayout,
+  source: ByteSource,
+): Matrix {
   const { cols, rowBytes } = layout;
   const tile = Math.max(MIN_TILE_ROWS, Math.floor(TILE_BYTES / rowBytes));
   let data: NumericArray | undefined;
@@ -153,7 +159,7 @@ function arrayLike(values: NumericArray, length: number): NumericArray {
 
 /** Decodes rows `top` to `bottom` of a column of the file, which is column `target` of the array. */
 function decoded(
-  block: Block,
+  block: FortranRows,
   column: number,
   target: number,
   top: number,

@@ -41,7 +41,7 @@ export function decodeHybrid(
   return values;
 }
 
-interface Run {
+interface BitRun {
   /** The place where its bytes begin. */
   readonly at: number;
   /** The count of the numbers that come before it. */
@@ -61,7 +61,7 @@ function eachRun(
   end: number,
   width: number,
   count: number,
-  onRun: (run: Run) => void,
+  onRun: (run: BitRun) => void,
 ): void {
   let at = begin;
   let done = 0;

@@ -189,14 +189,14 @@ function saveLabels(
 }
 
 /** The parts of a file. */
-interface Parts {
+interface FileParts {
   readonly header: Header;
   readonly train: Table | Matrix;
   /** The name of a column, each row's class, or each row's number. */
   readonly labels: string | Label[] | Float64Array;
 }
 
-function* readModel(bytes: Uint8Array, name: string, memory: number): Yielding<Parts> {
+function* readModel(bytes: Uint8Array, name: string, memory: number): Yielding<FileParts> {
   const reader = yield* ContainerReader.open(bytes, name, memory);
   const header = checkedHeader(reader);
   if (header.model === "preparation") throw new InvalidInputError(NO_ESTIMATOR, { file: name });
@@ -225,7 +225,7 @@ function* loadTrain(train: Header["train"], reader: ContainerReader): Yielding<T
   return new Table(columns);
 }
 
-function* loadLabels(saved: Header["labels"], reader: ContainerReader): Yielding<Parts["labels"]> {
+function* loadLabels(saved: Header["labels"], reader: ContainerReader): Yielding<FileParts["labels"]> {
   if (typeof saved === "string") return saved;
   if (!("classes" in saved)) return reader.array(saved) as Float64Array;
   const { classes } = saved;
@@ -235,7 +235,7 @@ function* loadLabels(saved: Header["labels"], reader: ContainerReader): Yielding
 }
 
 /** Makes the model as it was, and fits it on the same rows. */
-async function remake({ header, train, labels }: Parts, device: object): Promise<Pipeline> {
+async function remake({ header, train, labels }: FileParts, device: object): Promise<Pipeline> {
   const steps = header.preparation.map(preparationOf);
   const options = { ...header.options, ...device };
   const model =

@@ -16,7 +16,7 @@ import { blocksOf, Spectra, type SpectraKernels } from "./spectra/spectra.ts";
 type Convolve = (x: number, w: number, taps: number, y: number, count: number, add: boolean) => void;
 
 /** The functions in wasm.ts. */
-interface Kernels extends SpectraKernels {
+interface ConvolveKernels extends SpectraKernels {
   convolveFloats: Convolve;
   convolveDoubles: Convolve;
   convolveInts: Convolve;
@@ -89,7 +89,7 @@ function masksOf({ type, masks, taps, flip }: ConvolveParams, { buffer, byteOffs
 }
 
 /** @returns the first output whose sum overflows, where that is asked for */
-function work(task: ConvolveTask, wasm: ArrayWasm<Kernels>): number | undefined {
+function work(task: ConvolveTask, wasm: ArrayWasm<ConvolveKernels>): number | undefined {
   const windows = new Windows(task.params, wasm);
   if (task.params.technique === "fft") return multiply(task, wasm, windows);
   const { length } = task.params;
@@ -136,7 +136,7 @@ function addUp(
 }
 
 /** Makes pairs of blocks as products of spectra, and those that are not finite as sums of products. */
-function multiply(task: ConvolveTask, wasm: ArrayWasm<Kernels>, windows: Windows): undefined {
+function multiply(task: ConvolveTask, wasm: ArrayWasm<ConvolveKernels>, windows: Windows): undefined {
   const { length, before, taps } = task.params;
   const spectra = new Spectra(task.params, wasm);
   const { hop } = blocksOf(taps);
@@ -169,7 +169,7 @@ function copyWords(to: Address, { buffer, byteOffset, length }: Float32Array | U
 /** The areas of the module's memory, and what is done in them. */
 class Windows {
   readonly #params: ConvolveParams;
-  readonly #kernels: Kernels;
+  readonly #kernels: ConvolveKernels;
   readonly #convolve: Convolve;
   /** Bytes of a sample. */
   readonly #bytes: number;
@@ -183,7 +183,7 @@ class Windows {
   readonly #outputs: Uint32Array;
   #loaded: Samples | undefined;
 
-  constructor(params: ConvolveParams, { kernels, rest, block, words }: ArrayWasm<Kernels>) {
+  constructor(params: ConvolveParams, { kernels, rest, block, words }: ArrayWasm<ConvolveKernels>) {
     const { type } = params;
     const bytes = sampleBytes(type);
     const { buffer } = words;

@@ -13,7 +13,7 @@ import { arrayHandler, arrayTask } from "../../runtime/cpu/task.ts";
 import { cutRows, doHere, mayShare, shareOut } from "../../runtime/cpu/shares.ts";
 
 /** The functions in wasm.ts; `type` is numbered as in runtime/cpu/elements.ts. */
-interface Kernels {
+interface HistogramKernels {
   countGuided: CountElements;
   countSearched: CountElements;
   addCounters(counters: number, bins: number): void;
@@ -103,7 +103,7 @@ async function count(
 
 function histogramTask(
   { params, input, edges, ranges }: HistogramTask,
-  wasm: ArrayWasm<Kernels>,
+  wasm: ArrayWasm<HistogramKernels>,
 ): HistogramTaskResult {
   const { bins, rows, cols, perRow } = params;
   const counts = new Uint32Array(rows * bins);
@@ -139,7 +139,7 @@ function areasIn({ rest }: ArrayWasm): Record<"edges" | "range" | "counters" | "
   };
 }
 
-function prepare(wasm: ArrayWasm<Kernels>, keys: Uint32Array, words: Uint32Array): void {
+function prepare(wasm: ArrayWasm<HistogramKernels>, keys: Uint32Array, words: Uint32Array): void {
   const { edges, range, counters, outside } = areasIn(wasm);
   edges.words.set(keys);
   range.words.set(words);
@@ -149,7 +149,7 @@ function prepare(wasm: ArrayWasm<Kernels>, keys: Uint32Array, words: Uint32Array
 
 function countBlock(
   { type }: HistogramParams,
-  wasm: ArrayWasm<Kernels>,
+  wasm: ArrayWasm<HistogramKernels>,
   ranges: Uint32Array,
   elements: Uint32Array,
 ): void {

@@ -101,7 +101,7 @@ export async function searchRadius(
 ): Promise<RadiusResult> {
   checkRadius(radius, index.metric);
   const counts = new Uint32Array(queries.rows);
-  const blocks: Block[] = [];
+  const blocks: NeighborBlock[] = [];
   const explanations: KnnExplanation[] = [];
   let left = Uint32Array.from({ length: queries.rows }, (_, query) => query);
   for (
@@ -133,7 +133,7 @@ export async function searchRadius(
 }
 
 /** The neighbours of some queries, one after the other. */
-interface Block {
+interface NeighborBlock {
   readonly queries: Uint32Array;
   readonly indices: Uint32Array;
   readonly distances: Float64Array;
@@ -148,7 +148,7 @@ function* closed(
   part: Uint32Array,
   counts: Uint32Array,
   isMore: (count: number) => boolean,
-): Yielding<Block> {
+): Yielding<NeighborBlock> {
   const queries = part.filter((_, i) => !isMore(found?.[i] ?? 0));
   const total = queries.reduce((sum, query) => sum + counts[query], 0);
   const block = { queries, indices: new Uint32Array(total), distances: new Float64Array(total) };
@@ -165,7 +165,10 @@ function* closed(
 }
 
 /** Puts the neighbours in the order of the queries. */
-function* joined(blocks: readonly Block[], counts: Uint32Array): Yielding<Omit<RadiusResult, "explanation">> {
+function* joined(
+  blocks: readonly NeighborBlock[],
+  counts: Uint32Array,
+): Yielding<Omit<RadiusResult, "explanation">> {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total > MAX_RESULT) {
     throw new InvalidInputError(

@@ -14,7 +14,7 @@ import { cutRows, doHere, mayShare, shareOut, type RowShare } from "../../runtim
 import { assertChunk, SUM_CHUNK, SUM_WINDOW } from "../../runtime/cpu/sums.ts";
 
 /** The functions in wasm.ts; `type` is numbered as in runtime/cpu/elements.ts. */
-interface Kernels {
+interface ReduceKernels {
   sumInts(at: number, count: number): number;
   sumFloats(at: number, count: number): number;
   extreme(at: number, count: number, type: number, largest: boolean): number;
@@ -94,7 +94,7 @@ function joinRows(
 }
 
 /** Returns the results of whole rows, as words. */
-function reduceRowsTask({ params, input }: ReduceTask, wasm: ArrayWasm<Kernels>): Uint32Array {
+function reduceRowsTask({ params, input }: ReduceTask, wasm: ArrayWasm<ReduceKernels>): Uint32Array {
   const { rows, cols } = params;
   const results = new Uint32Array(rows);
   if (cols <= WINDOW) {
@@ -118,11 +118,11 @@ function reduceRowsTask({ params, input }: ReduceTask, wasm: ArrayWasm<Kernels>)
 }
 
 /** Returns the totals of some columns of a row: for sums of float32 one for each chunk, else one. */
-function reduceTotalsTask({ params, input }: ReduceTask, wasm: ArrayWasm<Kernels>): Total[] {
+function reduceTotalsTask({ params, input }: ReduceTask, wasm: ArrayWasm<ReduceKernels>): Total[] {
   return totalsOf(params, wasm, wordsOf(input, 0, params.cols));
 }
 
-function totalsOf(params: ReduceParams, wasm: ArrayWasm<Kernels>, elements: Uint32Array): Total[] {
+function totalsOf(params: ReduceParams, wasm: ArrayWasm<ReduceKernels>, elements: Uint32Array): Total[] {
   if (params.op !== "sum") return [extremeOf(params, wasm, elements)];
   const totals: Total[] = [];
   for (let at = 0; at < elements.length; at += SUM_CHUNK) {
@@ -133,7 +133,7 @@ function totalsOf(params: ReduceParams, wasm: ArrayWasm<Kernels>, elements: Uint
 
 function sumOf(
   { type }: ReduceParams,
-  { kernels, block, window }: ArrayWasm<Kernels>,
+  { kernels, block, window }: ArrayWasm<ReduceKernels>,
   elements: Uint32Array,
 ): number {
   let sum = 0;
@@ -149,7 +149,7 @@ function sumOf(
 /** Finds the extreme, and looks for its column only where a window has a better one than those before. */
 function extremeOf(
   params: ReduceParams,
-  { kernels, block, window }: ArrayWasm<Kernels>,
+  { kernels, block, window }: ArrayWasm<ReduceKernels>,
   elements: Uint32Array,
 ): Total {
   const { type, op } = params;
@@ -185,7 +185,7 @@ function join({ type, op }: ReduceParams, a: Total, b: Total): Total {
 /** Leaves the totals of as many rows as a window holds in `results`. */
 function reduceWindow(
   { type, op, cols }: ReduceParams,
-  { kernels, block, results }: ArrayWasm<Kernels>,
+  { kernels, block, results }: ArrayWasm<ReduceKernels>,
   rows: number,
 ): void {
   const number = TYPES.indexOf(type);
@@ -195,7 +195,7 @@ function reduceWindow(
 
 function totalOf(
   { type, op }: ReduceParams,
-  { resultFloats, resultWords }: ArrayWasm<Kernels>,
+  { resultFloats, resultWords }: ArrayWasm<ReduceKernels>,
   row: number,
 ): Total {
   if (op === "sum" && type === "f32") return { value: resultFloats[row], column: 0 };

@@ -16,7 +16,7 @@ import { cutElements, mayShare, shareOut, workersForTwoPasses } from "../../runt
 import { assertChunk, SUM_CHUNK } from "../../runtime/cpu/sums.ts";
 
 /** The functions in wasm.ts, and two of reduce's; `type` is numbered as in runtime/cpu/elements.ts. */
-interface Kernels {
+interface ScanKernels {
   sumInts(at: number, count: number): number;
   extreme(at: number, count: number, type: number, largest: boolean): number;
   scanIntSums(at: number, count: number, exclusive: boolean, before: number): number;
@@ -68,7 +68,7 @@ async function scanAll(
   output: Address,
   context: CpuContext,
 ): Promise<number> {
-  const wasm = await context.local<Kernels>("writes");
+  const wasm = await context.local<ScanKernels>("writes");
   let before = firstBefore(params);
   await eachStretch(params.count, context, (begin, end) => {
     before = scanWriteTask({ params, input, output, begin, end, before }, wasm);
@@ -107,7 +107,7 @@ async function scanShares(
 const TOTALS_PORTION = 0.3;
 
 /** Returns the totals of the elements: for sums of float32 one for each chunk, else one. */
-function scanTotalsTask({ params, input, begin, end }: ScanTask, wasm: ArrayWasm<Kernels>): Float64Array {
+function scanTotalsTask({ params, input, begin, end }: ScanTask, wasm: ArrayWasm<ScanKernels>): Float64Array {
   const { type, op } = params;
   const { kernels, block, window } = wasm;
   const elements = wordsOf(input, begin, end - begin);
@@ -136,7 +136,7 @@ function scanTotalsTask({ params, input, begin, end }: ScanTask, wasm: ArrayWasm
  */
 function scanWriteTask(
   { params, input, output, begin, end, before }: ScanWriteTask,
-  wasm: ArrayWasm<Kernels>,
+  wasm: ArrayWasm<ScanKernels>,
 ): number {
   const { type, op, exclusive } = params;
   const { kernels, block, window } = wasm;

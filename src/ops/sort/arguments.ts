@@ -24,13 +24,16 @@ export function newKeys(type: KeyType, count: number, shared = false): KeyArray 
 }
 
 /** Typed arrays that results are written to. */
-type Room = ArrayBufferView & { readonly length: number; subarray(begin: number, end: number): Room };
+type ResultArray = ArrayBufferView & {
+  readonly length: number;
+  subarray(begin: number, end: number): ResultArray;
+};
 
 /**
  * Returns the part of `out` that a result fills, or a new array.
  * @throws InvalidInputError when it is of another type than `like`, too short, or not apart from the inputs
  */
-export function resultLike<A extends Room>(
+export function resultLike<A extends ResultArray>(
   out: A | undefined,
   like: A,
   count: number,
@@ -50,7 +53,7 @@ export function resultLike<A extends Room>(
 }
 
 /** The options that become parameters. */
-interface Given {
+interface GivenOptions {
   readonly descending?: boolean | undefined;
   readonly rows?: number | undefined;
   readonly offsets?: Uint32Array | undefined;
@@ -59,7 +62,7 @@ interface Given {
 }
 
 /** @throws InvalidInputError for rows or bits that there cannot be */
-export function paramsOf(keys: KeyArray, given: Given): Omit<SortParams, "values"> {
+export function paramsOf(keys: KeyArray, given: GivenOptions): Omit<SortParams, "values"> {
   const type = keyTypeOf(keys);
   const count = keys.length;
   if (count > MAX_COUNT) {

@@ -61,18 +61,18 @@ interface RowWords {
 }
 
 /** Rows [first, last) that are sorted in a stream, or one that is long. */
-interface Rows {
+interface SortedRows {
   readonly first: number;
   readonly last: number;
   readonly isLong: boolean;
 }
 
-function rowsOf(params: SortParams, isLong: (count: number) => boolean): Rows[] {
+function rowsOf(params: SortParams, isLong: (count: number) => boolean): SortedRows[] {
   const { rows, offsets, count } = params;
   if (!offsets && (rows <= 1 || !isLong(count / rows))) {
     return [{ first: 0, last: rows, isLong: rows === 1 && isLong(count) }];
   }
-  const parts: Rows[] = [];
+  const parts: SortedRows[] = [];
   let first = 0;
   for (let row = 0; row < rows; row++) {
     if (!isLong(rowBegin(params, row + 1) - rowBegin(params, row))) continue;

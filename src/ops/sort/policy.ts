@@ -68,7 +68,7 @@ export function variantOf(type: KeyType, device: SortDevice): SortVariant {
     isChained: traits?.forwardProgress ?? false,
     patience: traits?.patience ?? sortPolicy.patience,
   };
-  const variants = (subgroups: boolean, lanes: number, tiles: readonly Tile[]): SortVariant[] =>
+  const variants = (subgroups: boolean, lanes: number, tiles: readonly TileSize[]): SortVariant[] =>
     tiles.map(({ groups, items }) => {
       return { ...common, subgroups, lanes, threads: groups * lanes, items: items[words - 1] };
     });
@@ -79,7 +79,7 @@ export function variantOf(type: KeyType, device: SortDevice): SortVariant {
 }
 
 /** Groups of lanes of a workgroup, and keys of a lane, of one and of two words. */
-interface Tile {
+interface TileSize {
   readonly groups: number;
   readonly items: readonly number[];
 }
@@ -118,7 +118,7 @@ export function slabWords(variant: SortVariant, words: 1 | 2): number {
 /** Returns the keys of the smallest tile that a device may choose. */
 export function leastTile(type: KeyType): number {
   const { subgroups, marks, votes } = sortPolicy;
-  const keysOf = ({ groups, items }: Tile, lanes: number) => groups * lanes * items[keyWords(type) - 1];
+  const keysOf = ({ groups, items }: TileSize, lanes: number) => groups * lanes * items[keyWords(type) - 1];
   const voting = subgroups.map((tile) => keysOf(tile, Math.min(...votes)));
   return Math.min(keysOf(marks, marks.lanes), ...voting);
 }

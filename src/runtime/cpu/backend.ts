@@ -175,11 +175,11 @@ interface Machine extends CpuMachine {
   readonly counters: Counters;
 }
 
-type Buffers = ReadonlyMap<string, HostBuffer>;
+type HostBuffers = ReadonlyMap<string, HostBuffer>;
 
 class CpuSession implements Session {
   readonly #machine: Machine;
-  #resident: Buffers;
+  #resident: HostBuffers;
 
   constructor(machine: Machine, resident: readonly BufferSpec[]) {
     this.#machine = machine;
@@ -211,14 +211,14 @@ class SegmentRun {
   dispatches = 0;
   work = 0;
   readonly #machine: Machine;
-  readonly #buffers: Buffers;
+  readonly #buffers: HostBuffers;
   readonly #sources: Sources;
   readonly #signal: AbortSignal;
   readonly #onCost: (cost: number) => void;
   readonly #onBusy: () => void;
   readonly #workers: WorkerUse;
 
-  constructor(machine: Machine, buffers: Buffers, sources: Sources, options: InPlaceOptions) {
+  constructor(machine: Machine, buffers: HostBuffers, sources: Sources, options: InPlaceOptions) {
     const { signal, onCost, onBusy, workers = "keep" } = options;
     this.#machine = machine;
     this.#buffers = buffers;

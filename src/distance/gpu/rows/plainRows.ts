@@ -1,7 +1,7 @@
 /** This is a pass that makes the metas of rows as they are, neither moved nor scaled: no interval follows. */
 import { makePass, type KernelLimits, type Pass } from "../../../runtime/gpu/passes/pass.ts";
 import { preparePolicy } from "../policy.ts";
-import { metasBinding, rowMetasParts, type Rows } from "./rowMetas.ts";
+import { metasBinding, rowMetasParts, type MetaRows } from "./rowMetas.ts";
 import { rows_plain } from "./wgsl.generated.ts";
 
 /**
@@ -10,7 +10,7 @@ import { rows_plain } from "./wgsl.generated.ts";
  */
 export function plainRowsPass(
   label: string,
-  rows: Omit<Rows, "power">,
+  rows: Omit<MetaRows, "power">,
   norms: boolean,
   limits: KernelLimits,
 ): Pass {

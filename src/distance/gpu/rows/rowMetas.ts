@@ -7,7 +7,7 @@ import type { Binding, ShaderParts } from "../../../runtime/gpu/passes/compose.t
 import type { PassParts } from "../../../runtime/gpu/passes/pass.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
-export interface Rows {
+export interface MetaRows {
   readonly rows: number;
   /** Columns that count, and float32 entries from one row to the next. */
   readonly dims: number;
@@ -24,7 +24,7 @@ export const metasBinding: Binding = { name: "metas", access: "read_write", type
  */
 export function rowMetasParts(
   label: string,
-  { rows, dims, stride, power }: Rows,
+  { rows, dims, stride, power }: MetaRows,
   { threads, rowLanes }: { readonly threads: number; readonly rowLanes: number },
   source: Required<Pick<ShaderParts, "snippets" | "uniforms" | "bindings">> & Pick<ShaderParts, "constants">,
 ): PassParts {

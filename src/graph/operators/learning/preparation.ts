@@ -81,12 +81,12 @@ export function makeStep({ step, options }: StepSpec): Preparation {
   return step === "normalize" ? new Normalize(options) : new ReplaceMissingValues(options);
 }
 
-interface Given<Table, Learner> {
+interface StepInputs<Table, Learner> {
   readonly table: Table | undefined;
   readonly before: Learner | undefined;
 }
 
-function prepared({ table: value, before }: Given<TableValue, LearnerValue>, spec: StepSpec) {
+function prepared({ table: value, before }: StepInputs<TableValue, LearnerValue>, spec: StepSpec) {
   const learner: LearnerValue = { steps: [...(before?.steps ?? []), spec], estimator: undefined };
   if (value === undefined) return { learner };
   const { table, roles } = value;
@@ -99,7 +99,7 @@ function prepared({ table: value, before }: Given<TableValue, LearnerValue>, spe
 }
 
 function factsOf(
-  { table, before }: Given<TableFacts, LearnerFacts>,
+  { table, before }: StepInputs<TableFacts, LearnerFacts>,
   title: string,
   likeness: GivenFacts["likeness"],
   report: (message: string, at: { readonly input: string }) => void,

@@ -13,7 +13,7 @@ import { arrayHandler, arrayTask } from "../../../runtime/cpu/task.ts";
 import { cutElements, mayShare, shareOut, workersForTwoPasses } from "../../../runtime/cpu/shares.ts";
 
 /** The functions in wasm.ts that work on flags. */
-interface Kernels {
+interface CompactKernels {
   countFlags(flags: number, wide: boolean, count: number): number;
   keepFlagged(at: number, flags: number, wide: boolean, count: number): number;
   keepPlaces(flags: number, wide: boolean, count: number, first: number, target: number): number;
@@ -63,7 +63,7 @@ async function compact(
 }
 
 async function compactHere(params: CompactParams, arrays: Arrays, context: CpuContext): Promise<number> {
-  const wasm = await context.local<Kernels>("writes");
+  const wasm = await context.local<CompactKernels>("writes");
   let done = 0;
   await eachStretch(params.count, context, (begin, end) => {
     done = compactTask({ params, arrays, begin, end, done }, wasm);
@@ -99,7 +99,7 @@ const COUNT_PORTION = 0.2;
 /** Counts the flags that are not 0. */
 function compactCountTask(
   { type, flags, begin, end }: CompactCountTask,
-  { kernels, flags: blockFlags, flagBytes }: ArrayWasm<Kernels>,
+  { kernels, flags: blockFlags, flagBytes }: ArrayWasm<CompactKernels>,
 ): number {
   let count = 0;
   eachBlock(begin, end, (at, length) => {
@@ -110,7 +110,10 @@ function compactCountTask(
 }
 
 /** Writes what is kept, as far as there is room. @returns the number of elements kept up to the end */
-function compactTask({ params, arrays, begin, end, done }: CompactTask, wasm: ArrayWasm<Kernels>): number {
+function compactTask(
+  { params, arrays, begin, end, done }: CompactTask,
+  wasm: ArrayWasm<CompactKernels>,
+): number {
   const { capacity, firstIndex, flags: type } = params;
   const { kernels, block, words, flags: blockFlags, flagBytes } = wasm;
   const { input, flags, values, indices } = arrays;
@@ -149,7 +152,7 @@ function isFew(kept: number, length: number): boolean {
 
 /** Fetches the elements that are flagged, without reading those between them. */
 function fetchKept(
-  { kernels, words, flags, results, resultWords }: ArrayWasm<Kernels>,
+  { kernels, words, flags, results, resultWords }: ArrayWasm<CompactKernels>,
   wide: boolean,
   elements: Uint32Array,
 ): number {

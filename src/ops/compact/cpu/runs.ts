@@ -15,7 +15,7 @@ import { arrayHandler, arrayTask } from "../../../runtime/cpu/task.ts";
 import { cutElements, mayShare, shareOut, workersForTwoPasses } from "../../../runtime/cpu/shares.ts";
 
 /** The functions in wasm.ts that work on runs. */
-interface Kernels {
+interface RunKernels {
   keepHeads(
     at: number,
     floats: boolean,
@@ -85,7 +85,7 @@ async function runs(params: RunParams, arrays: Arrays, found: Address, context: 
 }
 
 async function runHere(params: RunParams, arrays: Arrays, context: CpuContext): Promise<number> {
-  const writer = new RunWriter(params, arrays, 0, await context.local<Kernels>("writes"));
+  const writer = new RunWriter(params, arrays, 0, await context.local<RunKernels>("writes"));
   await eachStretch(params.count, context, (begin, end) => writer.write(begin, end));
   writer.close(params.firstIndex + params.count);
   return writer.done;
@@ -123,7 +123,7 @@ async function runShares(params: RunParams, arrays: Arrays, context: CpuContext)
 /** The time of the first pass as a share of the time of both. */
 const COUNT_PORTION = 0.4;
 
-function runCountTask({ params, input, begin, end }: RunCountTask, wasm: ArrayWasm<Kernels>): RunCount {
+function runCountTask({ params, input, begin, end }: RunCountTask, wasm: ArrayWasm<RunKernels>): RunCount {
   const [offsets] = offsetsAndCounts(wasm);
   let seen: RunCount = { found: 0, first: 0, last: 0 };
   eachBlock(params, input, begin, end, wasm, true, (kept) => {
@@ -135,7 +135,7 @@ function runCountTask({ params, input, begin, end }: RunCountTask, wasm: ArrayWa
 
 function runWriteTask(
   { params, arrays, begin, end, done, close }: RunWriteTask,
-  wasm: ArrayWasm<Kernels>,
+  wasm: ArrayWasm<RunKernels>,
 ): void {
   const writer = new RunWriter(params, arrays, done, wasm);
   writer.write(begin, end);
@@ -148,11 +148,11 @@ class RunWriter {
   done: number;
   readonly #params: RunParams;
   readonly #arrays: Arrays;
-  readonly #wasm: ArrayWasm<Kernels>;
+  readonly #wasm: ArrayWasm<RunKernels>;
   /** The index at which the last run begins that was found here. */
   #open: number | undefined;
 
-  constructor(params: RunParams, arrays: Arrays, done: number, wasm: ArrayWasm<Kernels>) {
+  constructor(params: RunParams, arrays: Arrays, done: number, wasm: ArrayWasm<RunKernels>) {
     this.#params = params;
     this.#arrays = arrays;
     this.done = done;
@@ -192,7 +192,7 @@ function eachBlock(
   input: Address,
   begin: number,
   end: number,
-  { kernels, block, words, results }: ArrayWasm<Kernels>,
+  { kernels, block, words, results }: ArrayWasm<RunKernels>,
   withOffsets: boolean,
   work: (kept: number, at: number, length: number) => void,
 ): void {
@@ -220,7 +220,7 @@ function eachBlock(
 function offsetsAndCounts({
   words,
   results,
-}: ArrayWasm<Kernels>): readonly [offsets: Uint32Array, counts: Uint32Array] {
+}: ArrayWasm<RunKernels>): readonly [offsets: Uint32Array, counts: Uint32Array] {
   return [
     new Uint32Array(words.buffer, results, BLOCK),
     new Uint32Array(words.buffer, results + BLOCK * 4, BLOCK),

@@ -14,7 +14,7 @@ import { mayQuantize, QuantizedRows } from "./quantized.ts";
 import { listRoom, type FilterTask, type FilterTaskResult, type FilterTaskSketch } from "./filterRequest.ts";
 
 export function runKnnTask(task: FilterTask, kernels: KnnKernels, memory: WorkerMemory): FilterTaskResult {
-  const block = new Block(task, kernels, memory);
+  const block = new TileWalk(task, kernels, memory);
   block.readLists();
   block.visitAll();
   block.writeLists();
@@ -56,7 +56,7 @@ interface WholeRows {
 }
 
 /** Holds the addresses of one task's arrays, and walks over its tiles. */
-class Block {
+class TileWalk {
   readonly #task: FilterTask;
   readonly #kernels: KnnKernels;
   readonly #memory: WorkerMemory;

@@ -49,9 +49,9 @@ const splitTask = task<SplitTask, SplitTaskResult>("knn.points");
 
 export const pointsOnCpu: CpuKernel<PointTree, PointsBinding> = { run: build };
 
-type Buffers = Readonly<Record<PointsBinding, HostBuffer>>;
+type TreeBuffers = Readonly<Record<PointsBinding, HostBuffer>>;
 
-async function build(tree: PointTree, buffers: Buffers, context: CpuContext): Promise<void> {
+async function build(tree: PointTree, buffers: TreeBuffers, context: CpuContext): Promise<void> {
   const { threads, tuning, signal, onTask } = context;
   const parts = Math.min(threads, ceilDiv(tree.rows, tuned(pointTuning, tuning).taskPoints));
   let nodes: PointNode[] = [{ group: 0, first: 0, count: tree.leaves }];
@@ -74,7 +74,7 @@ function split(
   tree: PointTree,
   node: PointNode,
   whole: boolean,
-  buffers: Buffers,
+  buffers: TreeBuffers,
   { pool, signal }: CpuContext,
 ) {
   const [begin, end] = [firstOf(tree, node.first), firstOf(tree, node.first + node.count)];

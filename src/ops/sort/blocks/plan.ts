@@ -28,7 +28,7 @@ const DOWNLOADED = 2 ** 21;
 const MERGE_WORK = 32;
 
 /** Keys [begin, end) of the row in blocks of `size` keys, the last of which may have fewer. */
-interface Run {
+interface BlockRun {
   readonly begin: number;
   readonly end: number;
   readonly size: number;
@@ -40,12 +40,12 @@ export interface BlockPlan {
   readonly block: number;
   readonly cap: number;
   /** The run in hand, and the keys of the row that came back. */
-  readonly run: Run;
+  readonly run: BlockRun;
   readonly done: number;
   /** The places where the runs that are done begin. */
   readonly runs: readonly number[];
   /** The run whose set-up was counted. */
-  readonly counted: Run | undefined;
+  readonly counted: BlockRun | undefined;
   readonly jobs: number;
   readonly dispatches: number;
   readonly halved: number;
@@ -108,13 +108,13 @@ export function blockProgram(params: SortParams): Program<BlockPlan, BlockJob> {
   };
 }
 
-type Room = Pick<BlockPlan, "device" | "block" | "cap">;
+type BlockRoom = Pick<BlockPlan, "device" | "block" | "cap">;
 
 /**
  * Returns the longest run that the device holds.
  * @throws OutOfMemoryError where it holds none
  */
-function runFrom(begin: number, { device, block, cap }: Room, params: SortParams): Run {
+function runFrom(begin: number, { device, block, cap }: BlockRoom, params: SortParams): BlockRun {
   const { budgetBytes } = device;
   let count = Math.min(params.count - begin, cap);
   for (;;) {
@@ -176,16 +176,16 @@ function nextJob({ run, done }: BlockPlan, params: SortParams): BlockJob | undef
 }
 
 /** Returns how many blocks a run has, and how many keys one of them. */
-function blocksOf({ begin, end, size }: Run): number {
+function blocksOf({ begin, end, size }: BlockRun): number {
   return ceilDiv(end - begin, size);
 }
 
-function keysIn({ begin, end, size }: Run, block: number): number {
+function keysIn({ begin, end, size }: BlockRun, block: number): number {
   return Math.min(size, end - begin - block * size);
 }
 
 /** Returns the buffers: two sides of each block, "a" and "b", between which merges move it. */
-function buffersOf(run: Run, params: SortParams): BufferSpec[] {
+function buffersOf(run: BlockRun, params: SortParams): BufferSpec[] {
   const words = keyWords(params.type);
   const carries = params.values !== "none";
   const ofBlock = (_: unknown, block: number): BufferSpec[] => {
@@ -205,7 +205,7 @@ function buffersOf(run: Run, params: SortParams): BufferSpec[] {
 }
 
 /** Uploads a block to its side "a" and sorts it to "b". */
-function sortSegment(run: Run, block: number, params: SortParams): Segment {
+function sortSegment(run: BlockRun, block: number, params: SortParams): Segment {
   const words = keyWords(params.type);
   const count = keysIn(run, block);
   const begin = run.begin + block * run.size;
@@ -235,7 +235,7 @@ function sortSegment(run: Run, block: number, params: SortParams): Segment {
 }
 
 /** Returns the pairs of neighbours that each turn merges, by the first of them. */
-function turnsOf(run: Run): number[][] {
+function turnsOf(run: BlockRun): number[][] {
   const blocks = blocksOf(run);
   return Array.from({ length: blocks > 1 ? blocks : 0 }, (_, turn) => {
     const firsts: number[] = [];
@@ -245,14 +245,14 @@ function turnsOf(run: Run): number[][] {
 }
 
 /** Returns on which side each block lies after some turns; a merge moves both of its blocks to the other. */
-function sidesAfter(run: Run, turns: readonly number[][]): ("a" | "b")[] {
+function sidesAfter(run: BlockRun, turns: readonly number[][]): ("a" | "b")[] {
   const moves = new Array<number>(blocksOf(run)).fill(0);
   for (const first of turns.flat()) for (const block of [first, first + 1]) moves[block]++;
   return moves.map((times) => (times % 2 === 0 ? "b" : "a"));
 }
 
 /** Merges neighbours turn after turn. A block's first merge makes its places those of the run. */
-function mergeSegment(run: Run, params: SortParams): Segment {
+function mergeSegment(run: BlockRun, params: SortParams): Segment {
   const turns = turnsOf(run);
   const isMerged = new Set<number>();
   const steps = turns.flatMap((firsts, turn) => {
@@ -270,7 +270,7 @@ function mergeSegment(run: Run, params: SortParams): Segment {
 
 /** Merges two neighbours into the other side of one of them. */
 function mergeStep(
-  run: Run,
+  run: BlockRun,
   params: SortParams,
   first: number,
   half: number,

@@ -13,7 +13,7 @@ import {
   skewed,
   skewOf,
   type Addresses,
-  type Kernels,
+  type SortKernels,
   type Order,
 } from "./order.ts";
 import { moveIn } from "./runs.ts";
@@ -49,7 +49,7 @@ export const sortCount = arrayTask("sort.count", countTask);
 export const sortMove = arrayTask("sort.move", moveTask);
 
 /** Returns the words of the ordinal of one key, and the bits in which others differ from it. */
-function spreadTask(part: Part, wasm: ArrayWasm<Kernels>): Uint32Array {
+function spreadTask(part: Part, wasm: ArrayWasm<SortKernels>): Uint32Array {
   const { kernels, block, results, resultWords } = wasm;
   eachWindow(part, wasm, (count, at) =>
     kernels.sortSpread(block, count, ...part.order.arguments, results, at === part.begin),
@@ -58,7 +58,7 @@ function spreadTask(part: Part, wasm: ArrayWasm<Kernels>): Uint32Array {
 }
 
 /** Returns how many keys of each bucket each chunk has: [chunks][buckets]. */
-function countTask(task: CountTask, wasm: ArrayWasm<Kernels>): Uint32Array {
+function countTask(task: CountTask, wasm: ArrayWasm<SortKernels>): Uint32Array {
   const { kernels, block, rest } = wasm;
   const { order, shift, bits, chunk } = task;
   const counters = rest.words.subarray(0, 1 << bits);
@@ -79,7 +79,7 @@ export function chunkSize({ words }: Order, bits: number, values: SortValues): n
 }
 
 /** Puts the keys of a part into its buckets in the module's memory, a chunk at a time, then copies them. */
-function moveTask(task: MoveTask, wasm: ArrayWasm<Kernels>): void {
+function moveTask(task: MoveTask, wasm: ArrayWasm<SortKernels>): void {
   const { kernels, rest } = wasm;
   const { order, shift, bits, chunk, values, from, to } = task;
   const { words } = order;
@@ -135,7 +135,7 @@ function wordsFrom({ buffer, byteOffset }: Addresses["keys"]): Uint32Array {
 /** Calls `work` for each window of keys, once it is copied to the block. */
 function eachWindow(
   { order, from, begin, end }: Part,
-  { words: block }: ArrayWasm<Kernels>,
+  { words: block }: ArrayWasm<SortKernels>,
   work: (count: number, at: number) => void,
 ): void {
   const { words } = order;

@@ -10,7 +10,7 @@ import { flips, isFloat, keyWords, type SortParams } from "../contract.ts";
 export type OrderArguments = readonly [wide: boolean, floats: boolean, low: number, high: number];
 
 /** The functions in wasm.ts. Places are bytes of the module's memory. */
-export interface Kernels {
+export interface SortKernels {
   sortSpread(at: number, count: number, ...rest: [...OrderArguments, result: number, begin: boolean]): void;
   sortCount(at: number, count: number, ...rest: [...OrderArguments, ...DigitArguments]): void;
   sortCountTwo(
@@ -79,7 +79,7 @@ export function roomSize(words: 1 | 2, carries: boolean): number {
   return Math.floor(bytes / (2 * 4 * (words + (carries ? 1 : 0))) / 4) * 4 - 4;
 }
 
-export function roomsIn({ rest }: ArrayWasm<Kernels>, words: 1 | 2, carries: boolean): Rooms {
+export function roomsIn({ rest }: ArrayWasm<SortKernels>, words: 1 | 2, carries: boolean): Rooms {
   const size = roomSize(words, carries);
   const whole = size + 4;
   const first = rest.at + COUNTER_BYTES;
@@ -107,7 +107,7 @@ export function skewOf({ byteOffset }: Address, at: number): 0 | 4 {
 }
 
 /** Views words from an address of the module's memory on. */
-export function areaOf({ rest }: ArrayWasm<Kernels>, at: number, words: number): Uint32Array {
+export function areaOf({ rest }: ArrayWasm<SortKernels>, at: number, words: number): Uint32Array {
   const first = (at - rest.at) / 4;
   return rest.words.subarray(first, first + words);
 }

@@ -13,7 +13,7 @@ import {
   MOST_BITS,
   roomsIn,
   skewed,
-  type Kernels,
+  type SortKernels,
   type Order,
   type Addresses,
   type Rooms,
@@ -37,7 +37,7 @@ const NARROW_BITS = 8;
 
 export const sortRuns = arrayTask("sort.runs", sortRunsTask);
 
-function sortRunsTask(task: RunsTask, wasm: ArrayWasm<Kernels>): void {
+function sortRunsTask(task: RunsTask, wasm: ArrayWasm<SortKernels>): void {
   const { order, values, bounds, from, to } = task;
   const unskewed = roomsIn(wasm, order.words, values !== "none");
   const place: Addresses = { keys: from.keys, values: from.values ?? to.values };
@@ -68,7 +68,7 @@ function sortRun(
   at: number,
   count: number,
   digits: readonly Digit[],
-  wasm: ArrayWasm<Kernels>,
+  wasm: ArrayWasm<SortKernels>,
   rooms: Rooms,
 ): void {
   if (count < 2) return;
@@ -111,7 +111,7 @@ export function moveIn(
   task: Pick<RunsTask, "order" | "values" | "from">,
   begin: number,
   end: number,
-  wasm: ArrayWasm<Kernels>,
+  wasm: ArrayWasm<SortKernels>,
   rooms: Rooms,
 ): void {
   const { order, values, from } = task;
@@ -121,7 +121,13 @@ export function moveIn(
   if (values === "given") copyIn(areaOf(wasm, rooms.values[0], count), wordsOf(from.values!, begin, count));
 }
 
-function moveOut(task: RunsTask, begin: number, end: number, wasm: ArrayWasm<Kernels>, rooms: Rooms): void {
+function moveOut(
+  task: RunsTask,
+  begin: number,
+  end: number,
+  wasm: ArrayWasm<SortKernels>,
+  rooms: Rooms,
+): void {
   const { order, values, to } = task;
   const { words } = order;
   const count = end - begin;

@@ -170,14 +170,14 @@ function blockPasses(scan: TileScan, limits: KernelLimits): Pass[] {
   ];
 }
 
-type Parts = Required<Pick<ShaderParts, "directives" | "snippets" | "constants" | "aliases">> &
+type StageParts = Required<Pick<ShaderParts, "directives" | "snippets" | "constants" | "aliases">> &
   Pick<ShaderParts, "uniforms">;
 
 /**
  * Returns all but body and bindings of a pass. Without stages it has no tile, and its text is the same for
  * whoever scans.
  */
-function partsOf(scan: TileScan, limits: KernelLimits, stages: readonly TileStage[]): Parts {
+function partsOf(scan: TileScan, limits: KernelLimits, stages: readonly TileStage[]): StageParts {
   const subgroups = limits.traits?.subgroups ?? false;
   return {
     directives: subgroups ? ["enable subgroups", "diagnostic(off, subgroup_uniformity)"] : [],
