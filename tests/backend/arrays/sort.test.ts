@@ -73,6 +73,24 @@ onEachBackend((device, backend) => {
     }
   });
 
+  it("sorts 2^20 + 7 keys with their values", async () => {
+    assumeTiles();
+    const random = new Random(seed + 12);
+    const few = Uint32Array.from({ length: 2 ** 20 + 7 }, () => random.int(0, 2 ** 16));
+    // A GPU in software takes a second for each digit.
+    const options = { device: device(), endBit: backend === "gpu" ? 16 : undefined };
+    const places = few.map((_, at) => at);
+    for (const keys of backend === "gpu" ? [few] : [few, Float64Array.from(few, (key) => key / 3 - 9999)]) {
+      const pairs = await sortPairs<Keys, Uint32Array>(keys, places, options);
+      expectBits(pairs.keys, keys.slice().sort(), "2^20 + 7 keys");
+      const wrong = pairs.values.findIndex((place, at) => {
+        const isAfterEqual = at > 0 && pairs.keys[at - 1] === pairs.keys[at];
+        return keys[place] !== pairs.keys[at] || (isAfterEqual && pairs.values[at - 1] >= place);
+      });
+      expect(wrong).toBe(-1);
+    }
+  });
+
   it.each(keyKinds)("sorts %s keys in both directions", async (kind) => {
     const random = new Random(seed + 1);
     for (const type of keyTypes) {
