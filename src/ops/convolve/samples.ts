@@ -1,6 +1,6 @@
 /**
  * These are the samples of a row as a mask sees them: beyond the ends of the row a boundary says what is
- * there, by the rules of numpy.pad. Pure, on the host's arrays; gpu/boundary.wgsl has the same rules.
+ * there, by the rules of numpy.pad. Pure, on the host's arrays; gpu/convolve_samples.wgsl has the same rules.
  */
 
 /**
