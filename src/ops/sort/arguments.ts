@@ -42,10 +42,9 @@ export function resultLike<A extends ResultArray>(
 ): A {
   const Type = like.constructor as unknown as { new (count: number): A; readonly name: string };
   if (out === undefined) return new Type(count);
-  if (out.constructor !== Type || out.length < count) {
-    throw new InvalidInputError(
-      `${name} is a ${typeNameOf(out)} of ${out.length} elements; expected a ${Type.name} of at least ${count}`,
-    );
+  if (out?.constructor !== Type || out.length < count) {
+    const given = ArrayBuffer.isView(out) ? `a ${typeNameOf(out)} of ${out.length} elements` : String(out);
+    throw new InvalidInputError(`${name} is ${given}; expected a ${Type.name} of at least ${count}`);
   }
   const room = out.subarray(0, count) as A;
   for (const [other, input] of Object.entries(inputs)) checkApart(room, input, other, name);

@@ -150,12 +150,15 @@ export async function sortPairs<A extends KeyArray, V extends ValueArray>(
   checkOptions(options, "sortPairs", sortNames);
   const common = paramsOf(keys, options);
   if (!ArrayBuffer.isView(values) || values instanceof DataView || values.length !== keys.length) {
+    const length = (values as Partial<ValueArray> | null | undefined)?.length;
+    const given = length === undefined ? `is ${String(values)}` : `has ${length} elements`;
     throw new InvalidInputError(
-      `values has ${(values as { length?: number }).length} elements and keys has ${keys.length}; expected a typed array ` +
-        "with a value for each key",
+      `values ${given} and keys has ${keys.length}; expected a typed array with a value for each key`,
     );
   }
   const { out } = options;
+  if (out === null)
+    throw new InvalidInputError("out is null; expected an object of two arrays, keys and values");
   const inputs = inputsOf({ keys, values }, options);
   const sortedKeys = resultLike(out?.keys, keys, keys.length, inputs, "out.keys");
   const sorted = resultLike(out?.values, values, keys.length, inputs, "out.values");

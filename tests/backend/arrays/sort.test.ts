@@ -234,6 +234,15 @@ onEachBackend((device, backend) => {
     const pairs = (values: unknown, more = {}) =>
       sortPairs(four, values as Uint8Array, { ...options, ...more });
     await expect(pairs(new Uint8Array(3))).rejects.toThrow("values has 3 elements and keys has 4");
+    await expect(pairs(undefined)).rejects.toThrow(
+      "values is undefined and keys has 4; expected a typed array",
+    );
+    await expect(pairs(null)).rejects.toThrow("values is null and keys has 4");
+    await expect(pairs(four, { out: null })).rejects.toThrow("out is null; expected an object of two arrays");
+    await expect(bad(four, { out: null })).rejects.toThrow(
+      "out is null; expected a Uint32Array of at least 4",
+    );
+    await expect(bad(four, { out: {} })).rejects.toThrow("out is [object Object]; expected a Uint32Array");
     const memory = new Uint32Array(6);
     const out = { keys: memory.subarray(0, 4), values: memory.subarray(2) };
     await expect(pairs(new Uint32Array(4), { out })).rejects.toThrow("share memory");
