@@ -39,8 +39,8 @@ export interface ConvolveOptions<A extends Samples = Samples> extends ArrayOptio
    */
   readonly technique?: "auto" | ConvolveTechnique | undefined;
   /**
-   * "float32" lets a GPU, which has no float64, convolve a Float64Array rounded to float32. Default
-   * "float64".
+   * "float32" lets a GPU, which has no float64, convolve a Float64Array rounded to float32; finite numbers
+   * that float32 cannot hold are an error. Default "float64".
    */
   readonly precision?: "float64" | "float32" | undefined;
   /**

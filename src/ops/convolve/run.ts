@@ -87,19 +87,25 @@ async function convolveOn(
 function roundedToFloat32(problem: ConvolveProblem): ConvolveProblem {
   const { params, signal, mask } = problem;
   if (params.type !== "f64") return problem;
-  const taps = Float32Array.from(mask);
-  const wrong = taps.findIndex((tap) => !Number.isFinite(tap));
-  if (wrong < 0) {
-    return {
-      params: { ...params, type: "f32" },
-      signal: Float32Array.from(signal),
-      mask: taps,
-      out: undefined,
-    };
+  rounded(Float64Array.of(params.fill), "fill");
+  return {
+    params: { ...params, type: "f32" },
+    signal: rounded(signal, "a sample of the signal"),
+    mask: rounded(mask, "a tap of the mask"),
+    out: undefined,
+  };
+}
+
+/** @throws InvalidInputError for a finite number that float32 would make infinite */
+function rounded(values: Samples, what: string): Float32Array {
+  const result = Float32Array.from(values);
+  for (let at = 0; at < result.length; at++) {
+    if (Number.isFinite(result[at]) || !Number.isFinite(values[at])) continue;
+    throw new InvalidInputError(
+      `${what} is ${values[at]}, which float32 cannot hold; leave out precision: "float32"`,
+    );
   }
-  throw new InvalidInputError(
-    `mask[${wrong}] is ${mask[wrong]}, which float32 cannot hold; leave out precision: "float32"`,
-  );
+  return result;
 }
 
 function checkTechnique({ type, technique, taps, masks }: ConvolveParams, isGpu: boolean): void {

@@ -378,7 +378,18 @@ it("convolves float64 on a CPU, and on a GPU only rounded", async () => {
   const signal = Float64Array.of(1 / 3, 2, 1e-9);
   await expect(convolve(signal, [1, 1], { backend: "gpu" })).rejects.toThrow(/precision: "float32"/);
   expect([...(await convolve(signal, [3]))]).toEqual([...signal].map((x) => 3 * x));
-  const rounded = await convolve(signal, [3], { backend: "gpu", precision: "float32" });
+  const options = { backend: "gpu", precision: "float32" } as const;
+  for (const [large, tap, fill, what] of [
+    [-1e300, 1, 0, "a sample of the signal is -1e+300"],
+    [1, 1e39, 0, "a tap of the mask is 1e+39"],
+    [1, 1, 1e39, "fill is 1e+39"],
+  ] as const) {
+    const failed = convolve(Float64Array.of(Infinity, large), [tap], { ...options, fill });
+    await expect(failed).rejects.toThrow(
+      `${what}, which float32 cannot hold; leave out precision: "float32"`,
+    );
+  }
+  const rounded = await convolve(signal, [3], options);
   expect(rounded).toBeInstanceOf(Float64Array);
   expect(firstWrong(rounded, [1, 6, 3e-9], (at) => [1e-6, 0, 1e-14][at])).toBeUndefined();
   expect(rounded[2]).toBe(Math.fround(rounded[2]));
