@@ -1,16 +1,17 @@
 /**
- * Plans how `convolve` goes through a device with a memory of its own: in pieces of outputs, each with the
- * samples that its outputs need, those beyond the ends of a row included. So kernels see no boundary. Pieces
- * leave nothing for each other. Pure, but for `deliver`.
+ * Plans how `convolve` goes through a device with a memory of its own: in pieces of outputs of some masks,
+ * each with the samples that its outputs need, those beyond the ends of a row included. So kernels see no
+ * boundary. Pieces leave nothing for each other. Pure, but for `deliver`.
  */
 import { assert } from "../../core/errors.ts";
 import { ceilDiv } from "../../core/math.ts";
+import type { BackendInfo } from "../../runtime/backend.ts";
 import { elementBytes } from "../../runtime/element.ts";
 import { run, type RunStep } from "../../runtime/primitive.ts";
 import type { BufferSpec, HostSource, RowSet } from "../../runtime/source.ts";
 import { bytesOf, type Stream } from "../../runtime/stream.ts";
 import { convolveScratchBytes, type ConvolveParams } from "./contract.ts";
-import { PIECE_PRODUCTS, PIECE_SPAN } from "./policy.ts";
+import { LEAST_SPAN, PIECE_PRODUCTS, PIECE_SPAN } from "./policy.ts";
 import { convolvePrimitive } from "./primitive.ts";
 import { copySamples, samplesIn, type Samples } from "./samples.ts";
 
@@ -21,8 +22,10 @@ export interface ConvolveTuning {
   readonly span?: number | undefined;
 }
 
-/** Outputs of some columns of a row, or of some whole rows. */
+/** Outputs of some columns of a row, or of some whole rows, with some of the masks. */
 interface Part {
+  readonly mask: number;
+  readonly masks: number;
   readonly row: number;
   readonly rows: number;
   readonly column: number;
@@ -37,28 +40,32 @@ export class ConvolvePieces {
   readonly #params: ConvolveParams;
   readonly #span: number;
   readonly #perRow: number;
+  /** Masks of a unit. */
+  readonly #masks: number;
 
   constructor(
     params: ConvolveParams,
     signal: Samples,
-    { piece = Infinity, span = PIECE_SPAN }: ConvolveTuning = {},
+    device: BackendInfo,
+    { piece = Infinity, span: most = PIECE_SPAN }: ConvolveTuning = {},
   ) {
-    const { rows, length, masks, taps } = params;
+    const { rows, length, taps } = params;
+    const { span, masks } = unitOf(params, Math.min(most, length), device);
     this.#params = params;
-    this.#span = Math.min(span, length);
-    this.#perRow = ceilDiv(length, this.#span);
+    this.#span = span;
+    this.#masks = masks;
+    this.#perRow = ceilDiv(length, span);
     this.source = new ExtendedRows(params, signal);
-    this.cap = Math.max(1, Math.min(piece, Math.floor(PIECE_PRODUCTS / (this.#span * masks * taps))));
+    this.cap = Math.max(1, Math.min(piece, Math.floor(PIECE_PRODUCTS / (span * masks * taps))));
+    // Units are [masks][rows][columns]; a piece ends with a row that is cut, and with its masks.
+    const together = this.#perRow === 1 ? rows : this.#perRow;
     this.stream = {
       phase: "convolve",
-      units: rows * this.#perRow,
+      units: ceilDiv(params.masks, masks) * rows * this.#perRow,
       step: 1,
-      bytes: (units) => bytesOf(buffersOf(this.#paramsOf(this.#part(0, units)))),
-      cost: (units) => units * this.#span * masks * taps,
-      cut: (begin, end) => {
-        const rowEnd = (Math.floor(begin / this.#perRow) + 1) * this.#perRow;
-        return this.#perRow === 1 ? end : Math.min(end, rowEnd);
-      },
+      bytes: (units) => bytesOf(buffersOf(this.#paramsOf(this.#part(0, Math.min(units, together))))),
+      cost: (units) => units * span * masks * taps,
+      cut: (begin, end) => Math.min(end, (Math.floor(begin / together) + 1) * together),
       segment: (begin, end) => this.#segment(this.#part(begin, end)),
     };
   }
@@ -71,10 +78,14 @@ export class ConvolvePieces {
     result: Uint32Array,
   ): number | undefined {
     const { masks, length } = this.#params;
-    const { row, rows, column, cols } = this.#part(begin, end);
+    const part = this.#part(begin, end);
+    const { row, rows, column, cols } = part;
     const words = new Uint32Array(downloads.get("output")!);
-    const place = (line: number): number => (row * masks + line) * length + column;
-    for (let line = 0; line < rows * masks; line++) {
+    const place = (line: number): number => {
+      const mask = part.mask + (line % part.masks);
+      return ((row + Math.floor(line / part.masks)) * masks + mask) * length + column;
+    };
+    for (let line = 0; line < rows * part.masks; line++) {
       result.set(words.subarray(line * cols, (line + 1) * cols), place(line));
     }
     const status = downloads.get("status");
@@ -84,16 +95,21 @@ export class ConvolvePieces {
   }
 
   #part(begin: number, end: number): Part {
-    const { length } = this.#params;
-    if (this.#perRow === 1) return { row: begin, rows: end - begin, column: 0, cols: length };
+    const { rows, masks: all, length } = this.#params;
+    const line = Math.floor(begin / this.#perRow);
+    const row = line % rows;
+    const mask = ((line - row) / rows) * this.#masks;
+    const masks = Math.min(this.#masks, all - mask);
+    if (this.#perRow === 1) return { mask, masks, row, rows: end - begin, column: 0, cols: length };
     const column = (begin % this.#perRow) * this.#span;
     const cols = Math.min((end - begin) * this.#span, length - column);
-    return { row: Math.floor(begin / this.#perRow), rows: 1, column, cols };
+    return { mask, masks, row, rows: 1, column, cols };
   }
 
-  #paramsOf({ rows, cols }: Part): ConvolveParams {
-    const count = cols + this.#params.taps - 1;
-    return { ...this.#params, rows, count, length: cols, before: 0, boundary: "constant", fill: 0 };
+  #paramsOf({ mask, masks, rows, cols }: Part): ConvolveParams {
+    const { taps, uniformMask } = this.#params;
+    const own = { masks, uniformMask: uniformMask?.slice(mask * taps, (mask + masks) * taps) };
+    return paramsOfPiece({ ...this.#params, ...own }, rows, cols);
   }
 
   #segment(part: Part): ReturnType<Stream<undefined>["segment"]> {
@@ -109,7 +125,7 @@ export class ConvolvePieces {
       buffers: buffersOf(params),
       steps: [
         { kind: "upload", to: "signal", source: "signal", ...rowsOf(begin, rows * count) },
-        { kind: "upload", to: "mask", source: "mask", ...rowsOf(0, masks * taps) },
+        { kind: "upload", to: "mask", source: "mask", ...rowsOf(part.mask * taps, masks * taps) },
         ...(limit !== undefined ? [{ kind: "clear", buffer: "status" } as const] : []),
         convolveStep(params),
         { kind: "download", from: "output", bytes: rows * masks * part.cols * 4 },
@@ -117,6 +133,33 @@ export class ConvolvePieces {
       ],
     };
   }
+}
+
+function paramsOfPiece(params: ConvolveParams, rows: number, cols: number): ConvolveParams {
+  const count = cols + params.taps - 1;
+  return { ...params, rows, count, length: cols, before: 0, boundary: "constant", fill: 0 };
+}
+
+/**
+ * Returns how many outputs of a row and how many masks make a unit of which a device holds two. Outputs are
+ * halved while they are many beside the samples that their pieces have in common, then masks, then outputs
+ * again.
+ */
+function unitOf(
+  params: ConvolveParams,
+  most: number,
+  { budgetBytes, bufferBytes }: BackendInfo,
+): { readonly span: number; readonly masks: number } {
+  let [span, masks] = [most, params.masks];
+  const fits = (): boolean => {
+    const { total, largest } = bytesOf(buffersOf(paramsOfPiece({ ...params, masks }, 1, span)));
+    return 2 * total <= budgetBytes && largest <= bufferBytes;
+  };
+  while (!fits() && span * masks > 1) {
+    if (masks === 1 || span > Math.max(LEAST_SPAN, 2 * params.taps)) span = Math.ceil(span / 2);
+    else masks = Math.ceil(masks / 2);
+  }
+  return { span, masks };
 }
 
 export function convolveStep(params: ConvolveParams): RunStep {

@@ -52,7 +52,9 @@ export function chooseTechnique(
     : { technique: "fft", why: `${taps} taps are at least ${crossover}` };
 }
 
-/** Outputs of a row that pieces have a multiple of. */
+/** Outputs of a row that pieces have a multiple of, if that fits the device. */
 export const PIECE_SPAN = 2 ** 16;
+/** Outputs of a row that pieces have before masks are taken apart: a tile. */
+export const LEAST_SPAN = 2 ** 12;
 /** Products of a piece at most: a tenth of a second on a slow GPU. */
 export const PIECE_PRODUCTS = 2 ** 36;

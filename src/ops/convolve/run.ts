@@ -64,7 +64,7 @@ async function convolveOn(
       status.fill(0),
     ))
   ) {
-    const pieces = new ConvolvePieces(params, signal, options.tuning);
+    const pieces = new ConvolvePieces(params, signal, device.info, options.tuning);
     const words = wordsIn(output as Float32Array | Int32Array);
     const sources = { signal: pieces.source, mask };
     const finish = async (
