@@ -26,7 +26,7 @@ export function fetchOf(data: NumericArray): Fetch | undefined {
 export interface FetchableRows {
   readonly rows: number;
   readonly cols: number;
-  /** The constructor of the data of chunks. */
+  /** The data of chunks have this constructor. */
   readonly type: unknown;
   readonly fetch: Fetch;
 }

@@ -1,4 +1,6 @@
-/** The eigenvalues and eigenvectors of a small symmetric matrix, by cyclic Jacobi rotations in float64. */
+/**
+ * Finds the eigenvalues and eigenvectors of a small symmetric matrix, by cyclic Jacobi rotations in float64.
+ */
 
 const MOST_SWEEPS = 60;
 

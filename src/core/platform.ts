@@ -4,7 +4,7 @@
  */
 import { assert } from "./errors.ts";
 
-/** A worker of either runtime, messages already unwrapped. */
+/** It is a worker of either runtime, whose messages are unwrapped. */
 export interface WorkerHandle {
   post(message: unknown, transfer: ArrayBuffer[]): void;
   onMessage(listener: (message: unknown) => void): void;
@@ -21,7 +21,7 @@ export interface WorkerHandle {
 
 export interface Platform {
   readonly name: "node" | "browser";
-  /** Logical processors, the default number of workers. */
+  /** There are so many logical processors, the default number of workers. */
   readonly threads: number;
   /** Bytes of host memory that Nearfield may plan with unless told otherwise. */
   readonly memory: number;
@@ -33,7 +33,7 @@ export interface Platform {
   spawnWorker(): WorkerHandle;
 }
 
-/** A source of bytes; the readers of io/ know more of it. */
+/** It is a source of bytes; the readers of io/ know more of it. */
 interface ByteSourceLike {
   readonly name: string;
   stream(signal?: AbortSignal): AsyncIterable<Uint8Array>;

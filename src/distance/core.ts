@@ -15,12 +15,12 @@
 /** The sum or the maximum that makes a value of two rows. */
 export type DistanceCore = "dot" | "l2" | "l1" | "linf" | "lp";
 
-/** The parameters of a value and its interval. */
+/** They are the parameters of a value and its interval. */
 export interface PairParams {
   readonly core: DistanceCore;
-  /** The exponent of lp; unused elsewhere. */
+  /** It is the exponent of lp; unused elsewhere. */
   readonly p: number;
-  /** The factor of the dot product; unused elsewhere. */
+  /** It multiplies the dot product; unused elsewhere. */
   readonly weight: number;
   readonly slack: number;
   /** Columns that count, and float32 entries from one row to the next (a multiple of 4, at least dims). */
@@ -28,5 +28,5 @@ export interface PairParams {
   readonly stride: number;
 }
 
-/** The bytes of a row's meta. */
+/** A row's meta takes so many bytes. */
 export const META_BYTES = 16;

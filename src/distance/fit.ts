@@ -28,7 +28,7 @@ export interface Fit {
 
 /** The facts that a sample of some rows gives about others of their type. */
 export interface AssumedFit extends Pick<Fit, "fitted" | "centre" | "range"> {
-  /** The constructor of their data. */
+  /** Their data have this constructor. */
   readonly type: unknown;
 }
 

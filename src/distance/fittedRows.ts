@@ -33,7 +33,7 @@ export interface PairPlan {
   readonly violated: boolean;
 }
 
-/** A question about the rows and some queries. */
+/** It is a question about the rows and some queries. */
 export interface PairCall<Plan extends PairPlan, J extends Job> {
   readonly queries: Matrix;
   readonly program: Program<Plan, J>;

@@ -1,7 +1,7 @@
 /** These are bounds of float32, as a leaf of its own, since modules that are loaded apart share it. */
 
-/** The smallest normal number: a device may take what is smaller for 0. */
+/** No normal number is smaller: a device may take what is smaller for 0. */
 export const SMALLEST_NORMAL = 2 ** -126;
 
-/** The largest finite number. */
+/** No finite number is larger. */
 export const LARGEST_FLOAT = (2 - 2 ** -23) * 2 ** 127;

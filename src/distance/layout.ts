@@ -6,7 +6,7 @@ import type { BackendInfo } from "../runtime/backend.ts";
 import { OutOfMemoryError } from "../core/errors.ts";
 import { META_BYTES } from "./core.ts";
 
-/** The layout of references: all of them in resident buffers, or chunk by chunk through two. */
+/** References lie all in resident buffers, or go chunk by chunk through two. */
 export interface ReferenceLayout {
   readonly resident: boolean;
   readonly chunkRows: number;

@@ -20,7 +20,7 @@ export interface PairProblem {
   readonly queryRows: number;
   readonly cols: number;
   readonly metric: MetricName;
-  /** The exponent that the metric resolved: 1, 2, Infinity or minkowski's. */
+  /** The metric resolved this exponent: 1, 2, Infinity or minkowski's. */
   readonly p: number;
   readonly options: MetricOptions;
   /** The facts of train, with the gaps of the queries too. */

@@ -4,7 +4,7 @@
  */
 import type { DistanceCore } from "./core.ts";
 
-/** The functions of the module. Addresses and pitches are in bytes, counts and depths are not. */
+/** The module has these functions. Addresses and pitches are in bytes, counts and depths are not. */
 export interface TileKernels {
   packQueries(rows: number, count: number, pitch: number, depth: number, packed: number): void;
   packRefs(rows: number, count: number, pitch: number, depth: number, packed: number): void;

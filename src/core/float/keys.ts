@@ -5,7 +5,7 @@
  * wants it. Arguments and results are bits.
  */
 
-/** The key of -0, the smaller one of the two zeros. */
+/** -0, the smaller one of the two zeros, has this key. */
 export const KEY_OF_ZERO = 0x7fffffff;
 
 export function keyOfFloat(bits: number): number {

@@ -91,13 +91,13 @@ export interface BoundProblem {
    */
   readonly dot: "squared" | "farthest" | "whitened" | "unit" | "inner" | "entropy";
   readonly dims: number;
-  /** The exponent of lp; 1, 2 or Infinity of the others. */
+  /** It is the exponent of lp; 1, 2 or Infinity of the others. */
   readonly p: number;
   /** Some entry may have changed when it became float32. */
   readonly rounded: boolean;
   /** No entry of a float32 row is larger in magnitude. */
   readonly largest: number;
-  /** The relative displacement of rows beside their rounding (sketches); default 0. */
+  /** Rows are displaced by this share beside their rounding (sketches); default 0. */
   readonly displaced?: number;
   /** The share by which the size that whitened rows had before, scaled alike, adds to a margin. */
   readonly sizeFactor?: number;
@@ -111,7 +111,7 @@ export interface BoundProblem {
 }
 
 export interface Bound {
-  /** The error relative to the magnitude of the value. */
+  /** The error is relative to the magnitude of the value. */
   readonly slack: number;
   /** product(row) = productFactor * norm. */
   readonly productFactor: number;
@@ -128,12 +128,13 @@ const TINY = 2 ** -126;
 const ENLARGE = 1 + 2 ** -10;
 
 /**
- * The most columns: beyond them the error of a sum is no longer small, and nothing is filtered in float32.
+ * There are at most so many columns: beyond them the error of a sum is no longer small, and nothing is
+ * filtered in float32.
  */
 export const MAX_FILTER_DIMS = 2 ** 20;
 
 /**
- * The largest exponent: beyond it p-th powers of float32 keep too little of the order to be worth computing.
+ * No exponent is larger: beyond it p-th powers of float32 keep too little of the order to be worth computing.
  */
 export const MAX_FILTER_P = 32;
 

@@ -9,7 +9,7 @@
  */
 export const GAP = 2 ** 62;
 
-/** The value of a pair without a common column. */
+/** A pair without a common column has this value. */
 export const NOTHING_COMMON = 2 ** 120;
 
 /**
@@ -23,8 +23,8 @@ export const EQUAL = 2 ** 12;
 export const RESCALED_COLUMNS = 24;
 
 /**
- * The most columns of a quotient: up to so many, both counts fit one sum, and their quotients lie far enough
- * apart.
+ * A quotient has at most so many columns: up to so many, both counts fit one sum, and their quotients lie far
+ * enough apart.
  */
 export const MOST_QUOTIENT_COLUMNS = EQUAL - 1;
 

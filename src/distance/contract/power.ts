@@ -9,6 +9,6 @@
  */
 export interface PairPower {
   readonly shift: number;
-  /** A whole number of factors, at least 1. */
+  /** It multiplies a whole number of factors, at least 1. */
   readonly times: number;
 }

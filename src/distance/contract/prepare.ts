@@ -20,7 +20,7 @@ export interface PrepareParams {
    */
   readonly dims: number;
   readonly stride: number;
-  /** The exponent, from -126 to 126. */
+  /** It lies from -126 to 126. */
   readonly exponent: number;
   readonly limit: number;
   /** base = baseFactor * sum of squares */

@@ -11,7 +11,7 @@ export interface NearestTask {
   readonly options: MetricOptions;
   readonly fitted: Fitted;
   readonly train: Matrix;
-  /** The row number of its first row. */
+  /** Its first row has this number. */
   readonly firstRow: number;
   readonly queries: Matrix;
   /** The row number, for each query, that is not its neighbour; undefined where all may be. */
@@ -20,7 +20,8 @@ export interface NearestTask {
 }
 
 /**
- * Row-major [queries][k], first neighbour first; where a block has too few rows, the rest holds index NO_ROW.
+ * They are row-major [queries][k], first neighbour first; where a block has too few rows, the rest holds
+ * index NO_ROW.
  */
 export interface Nearest {
   /** The keys that neighbours are ordered by. */

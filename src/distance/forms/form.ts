@@ -105,7 +105,7 @@ export interface Scale {
   readonly facts?: number;
   /** The exponent of the rank: rank = value * 2^rank. */
   readonly rank: number;
-  /** The exponent of entries: they stay below 2^largest. */
+  /** Entries stay below 2^largest. */
   readonly largest: number;
   /** The amount that float64's own underflow adds to a scaled rank. */
   readonly underflow: number;

@@ -182,7 +182,7 @@ function counting(
   };
 }
 
-/** The most codes: they are whole numbers that float32 tells apart. */
+/** There are at most so many codes: they are whole numbers that float32 tells apart. */
 const MOST_CODES = 2 ** 24;
 
 /**
@@ -239,8 +239,8 @@ export function mixedOf(problem: PairProblem, form: Form, mixed: MixedForm, scal
 }
 
 /**
- * The least size of a code: float32 numbers of this size or 0 are equal or differ by 2^-125, which no device
- * takes for 0.
+ * No code is smaller: float32 numbers of this size or 0 are equal or differ by 2^-125, which no device takes
+ * for 0.
  */
 const LEAST_CODE = 2 ** -102;
 

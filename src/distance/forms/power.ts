@@ -11,7 +11,7 @@ import type { PairProblem } from "../problem.ts";
 import { defaults } from "./defaults.ts";
 import type { Form, Scale } from "./form.ts";
 
-/** The largest power: beyond it float32 keeps too little of the order to be worth computing. */
+/** No power is larger: beyond it float32 keeps too little of the order to be worth computing. */
 const MOST_TIMES = 24;
 
 /** Returns the form, or a sentence saying why float32 cannot filter this kernel. */

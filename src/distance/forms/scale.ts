@@ -12,7 +12,7 @@ import { exponentOf, clamp } from "../../core/math.ts";
  */
 export const SUM_EXPONENT = 100;
 
-/** The exponent of entries of rows with gaps: they stay below 2^this, which gaps are far above. */
+/** Entries of rows with gaps stay below 2^this, which gaps are far above. */
 const MIXED_EXPONENT = 48;
 
 /** The powers of two by which queries may be larger than train before train is scaled anew. */

@@ -6,11 +6,11 @@ import type { KernelLimits } from "../../runtime/gpu/passes/pass.ts";
 
 /** The way in which a workgroup of distance_tile divides the matrix of distances among its lanes. */
 export interface PairTile {
-  /** The rows of the tile; columns held at a time, 16. */
+  /** The tile has so many rows; 16 columns are held at a time. */
   readonly queries: number;
   readonly refs: number;
   readonly depth: number;
-  /** The values per lane, along either side, multiples of 4. */
+  /** A lane has so many values along either side, multiples of 4. */
   readonly perQuery: number;
   readonly perRef: number;
 }

@@ -24,7 +24,7 @@ export interface TileProblem {
   /** Columns that count, and float32 entries from one row to the next (a multiple of 4, at least dims). */
   readonly dims: number;
   readonly stride: number;
-  /** The factor of inner products, and the exponent of the core lp. */
+  /** It is the factor of inner products, and the exponent of the core lp. */
   readonly weight: number;
   readonly p: number;
   readonly queryRows: number;

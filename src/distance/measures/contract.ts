@@ -9,7 +9,7 @@ import type { Rank, RankRows } from "./rank.ts";
 
 /** The facts of the data that a metric must know, as plain data; `fitMetric` finds them. */
 export interface Fitted {
-  /** One kind per column; undefined: all numeric. */
+  /** Each column has a kind; undefined means that all are numeric. */
   readonly kinds?: readonly ColumnKind[] | undefined;
   /** The inverse of the covariance of train, row-major [cols][cols]; for Mahalanobis. */
   readonly inverse?: Float64Array | undefined;
@@ -52,10 +52,11 @@ export interface Metric {
 
 /** The linear map that turns Mahalanobis into Euclidean distances: see whitening.ts, which finds it. */
 export interface Whitening {
-  /** Row-major [cols][cols], lower triangular. */
+  /** It is row-major [cols][cols], lower triangular. */
   readonly map: Float64Array;
   /**
-   * The Frobenius norms: of the map, of the inverse, and of the inverse minus W'W with the rounding of that.
+   * These are the Frobenius norms of the map, of the inverse, and of the inverse minus W'W with the rounding
+   * of that.
    */
   readonly norm: number;
   readonly inverseNorm: number;

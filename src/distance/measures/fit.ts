@@ -20,7 +20,7 @@ import type { MetricOptions } from "./metricOptions.ts";
 import { columnsTaken, isTextbook, rapidMinerMeasure } from "./names.ts";
 import type { MetricName } from "./names.ts";
 
-/** The module whitening.ts. */
+/** It is the module whitening.ts. */
 export type Spreading = Pick<typeof import("./whitening.ts"), "spreadOf">;
 
 /** Loads what `fitMetric` needs for a metric beyond this module. */
@@ -53,8 +53,8 @@ export function* fitMetric(options: MetricOptions, train: Matrix, spreading?: Sp
 }
 
 /**
- * The most columns of time warping: the table of a pair of rows then takes half a gibibyte, and a second or
- * two.
+ * Time warping takes at most so many columns: the table of a pair of rows then takes half a gibibyte, and a
+ * second or two.
  */
 const MOST_WARPED_COLUMNS = 8192;
 

@@ -9,7 +9,7 @@ import { pow } from "../../core/float/fdlibm.ts";
 import { dot, squaredDifferences } from "./differences.ts";
 import type { Rank } from "./rank.ts";
 
-/** The parameters of each kernel. */
+/** Each kernel has these parameters. */
 export const kernelParameters = {
   dot: [],
   radial: ["gamma"],
@@ -84,7 +84,7 @@ export const kernelDefaults: Kernel = {
 const unbounded: readonly string[] = ["shift", "a", "b"];
 
 /**
- * The largest degree: a pair of rows then takes a few microseconds, so that a search can still be stopped.
+ * No degree is larger: a pair of rows then takes a few microseconds, so that a search can still be stopped.
  */
 export const MOST_POLYNOMIAL_DEGREE = 1000;
 

@@ -105,7 +105,7 @@ export function checkOptions({
   }
 }
 
-/** The least exponent p: the root has the exponent 1 / p, which must be finite. */
+/** No exponent p is smaller: the root has the exponent 1 / p, which must be finite. */
 const LEAST_EXPONENT = 1e-300;
 
 function checkExponent(p: number): void {

@@ -48,7 +48,7 @@ export function unlessEmpty(rank: Rank): Rank {
 export type Term = (x: number, q: number, column: number) => number;
 
 export interface SumOptions {
-  /** One factor per column; undefined counts every column once. */
+  /** Each column has a factor; undefined counts every column once. */
   readonly weights?: ArrayLike<number> | undefined;
   /** Multiplies by (weight of all columns) / (weight of the common ones), as scikit-learn's nan_euclidean. */
   readonly rescale?: boolean | undefined;

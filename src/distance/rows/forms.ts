@@ -11,7 +11,7 @@ export type RowForm =
   | {
       readonly kind: "unit";
       readonly centred: boolean;
-      /** The verdict on rows of zeros (constant ones where centred). */
+      /** Rows of zeros (constant ones where centred) get this verdict. */
       readonly zero: Verdict;
       /** The float64 definition does not guard against overflow, so rows far from 1 are "unknown". */
       readonly guarded: boolean;
@@ -20,7 +20,7 @@ export type RowForm =
   /** A form that few searches need (rareForms.ts), told from others by its name; `shape` is its shapeRow. */
   | { readonly kind: "own"; readonly name: string; readonly shape: (row: Float64Array) => RowFacts };
 
-/** The verdict on a row. "last": every distance is NaN. "unknown": any distance is possible. */
+/** A row gets a verdict. "last": every distance is NaN. "unknown": any distance is possible. */
 export type Verdict = "normal" | "last" | "unknown";
 
 /** Facts that belong to a row beside its entries. */

@@ -11,7 +11,7 @@ import type { RowForm } from "./forms.ts";
 /** The way in which one side (train or queries) becomes float32 rows, as plain data. */
 export interface Preparation {
   readonly core: DistanceCore;
-  /** The content of the meta's base: half of what a pair adds to its dot. */
+  /** The meta's base holds half of what a pair adds to its dot. */
   readonly base: "squaredNorm" | "minusSquaredNorm" | "half" | "zero" | "own";
   /** The numbers that are subtracted in float64, one per column; undefined leaves rows where they are. */
   readonly centre: Float64Array | undefined;
@@ -46,7 +46,7 @@ export function strideOf(cols: number): number {
 
 /** The way in which columns become entries of a row, as plain data. */
 export interface MixedRows {
-  /** The column of each entry; -1 for padding. */
+  /** Each entry has its column; -1 for padding. */
   readonly columns: Int32Array;
   /** The first entries, a multiple of 4, are codes. */
   readonly codes: number;

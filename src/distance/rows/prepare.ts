@@ -19,15 +19,15 @@ import { strideOf, type ColumnPlaces, type Preparation } from "./preparation.ts"
 import { SMALLEST_NORMAL } from "../float32.ts";
 
 /**
- * A number beyond every value and interval, with room for adding two: the base of a row that is last, the
+ * It lies beyond every value and interval, with room for adding two: the base of a row that is last, the
  * margin of one unknown.
  */
 const FAR = 2 ** 120;
 
 /**
- * The rows of one side as a source. Its parts are "values", float32 [stride]; "meta", float32 [base, product,
- * margin, 0]; "raw", float32 [stride], the entries as they are; "centre", float32 [stride], the same whatever
- * the row.
+ * It gives the rows of one side as a source. Its parts are "values", float32 [stride]; "meta", float32 [base,
+ * product, margin, 0]; "raw", float32 [stride], the entries as they are; "centre", float32 [stride], the same
+ * whatever the row.
  */
 export class PreparedRows implements HostSource {
   readonly rows: number;
@@ -37,7 +37,7 @@ export class PreparedRows implements HostSource {
   readonly #stride: number;
   readonly #isPlain: boolean;
   readonly #row: Float64Array;
-  /** One prepared row; entries past the columns stay zero. */
+  /** It holds one prepared row; entries past the columns stay zero. */
   readonly #prepared: Float32Array;
   /**
    * The base, product and margin of each row, [rows][3], once it was written, so that its meta does not

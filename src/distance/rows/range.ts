@@ -7,7 +7,7 @@ import { assert } from "../../core/errors.ts";
 import { INFINITE, largestBits, slicesOf, type ColumnKind, type Matrix } from "../../core/matrix.ts";
 import type { Yielding } from "../../core/async/yielding.ts";
 
-/** The shape of rows before anybody looked at their values. */
+/** Rows have this shape before anybody looks at their values. */
 export interface RowShape {
   readonly rows: number;
   readonly cols: number;
@@ -33,7 +33,7 @@ export interface Range {
   /** The smallest |x - centre| that is not 0, for rows with codes or gaps; Infinity where all are. */
   readonly smallest?: number;
   /**
-   * The largest code of a nominal column; these are no part of `largest`, `exact` and `smallest`. Default:
+   * No code of a nominal column is larger; these are no part of `largest`, `exact` and `smallest`. Default:
    * there are none.
    */
   readonly largestCode?: number;

@@ -7,7 +7,7 @@
 const TINY: f32 = 1.1754943508222875e-38;
 
 /**
- * The factors 2 / ln 2 / (2i + 1): the series of log2 in t = (m - 1) / (m + 1), |t| < 0.172, ends below
+ * The factors are 2 / ln 2 / (2i + 1): the series of log2 in t = (m - 1) / (m + 1), |t| < 0.172, ends below
  * 2^-28.
  */
 const L1: f32 = 2.8853900817779268;
@@ -16,7 +16,7 @@ const L5: f32 = 0.5770780163555854;
 const L7: f32 = 0.41219858311113244;
 const L9: f32 = 0.3205988979753252;
 
-/** The factors ln(2)^i / i!: the series of 2^f, |f| <= 0.5, ends below 2^-22. */
+/** The factors are ln(2)^i / i!: the series of 2^f, |f| <= 0.5, ends below 2^-22. */
 const E1: f32 = 0.6931471805599453;
 const E2: f32 = 0.24022650695910072;
 const E3: f32 = 0.05550410866482158;
