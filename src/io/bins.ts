@@ -21,7 +21,7 @@ interface Shape {
 }
 
 const HEADER_BYTES = 8;
-/** The bytes of a row number or a distance. */
+/** A row number or a distance takes so many bytes. */
 const ENTRY_BYTES = 4;
 
 /**

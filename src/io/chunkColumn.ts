@@ -10,9 +10,9 @@ export type ChunkColumn = NumericChunk | NominalChunk;
 
 /** The settings that the columns of a file have in common. */
 interface Common {
-  /** The most rows of a chunk. */
+  /** A chunk has at most so many rows. */
   readonly maxRows: number;
-  /** The cells of columns without any. */
+  /** Columns without any have these cells. */
   readonly gaps: Gaps;
 }
 
@@ -58,10 +58,10 @@ export class Gaps {
   }
 }
 
-/** The most columns of a text file: each takes a kilobyte or two, and a few characters name one. */
+/** A text file has at most so many columns: each takes a kilobyte or two, and a few characters name one. */
 export const MOST_TEXT_COLUMNS = 2 ** 17;
 
-/** Rows allocated at first: there may be a hundred thousand columns. */
+/** So many rows are allocated at first: there may be a hundred thousand columns. */
 const FIRST_ROWS = 16;
 
 class NumericChunk {
@@ -69,7 +69,7 @@ class NumericChunk {
   readonly name: string;
   readonly #common: Common;
   readonly #type: Pick<NumericColumn, "type" | "zone">;
-  /** The numbers; NaN where no value was added. */
+  /** They are NaN where no value was added. */
   #values = new Float64Array(0);
   #added = 0;
 
@@ -113,7 +113,7 @@ class NominalChunk {
   readonly name: string;
   readonly #shared: SharedDictionary;
   readonly #common: Common;
-  /** The codes; MISSING_CODE where no text was added. */
+  /** They are MISSING_CODE where no text was added. */
   #codes = new Uint32Array(0);
   #added = 0;
 

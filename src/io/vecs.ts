@@ -15,7 +15,7 @@ import type { RowLayout } from "./rowStream.ts";
 import { errorAt } from "./bytes/source.ts";
 import type { ByteSource } from "./bytes/source.ts";
 
-/** The bytes of the dimension before each row. */
+/** The dimension before each row takes so many bytes. */
 const PREFIX = 4;
 
 /**

@@ -7,15 +7,15 @@ import { InvalidInputError } from "../core/errors.ts";
 import { MISSING_CODE, type Column, type NominalColumn } from "./column.ts";
 import type { TableOrigin } from "./table.ts";
 
-/** Rows as class numbers. */
+/** Rows are class numbers here. */
 export interface NumberedClasses<Value> {
   /** The classes, whose numbers are their indices. */
   readonly classes: readonly Value[];
-  /** Class number per row. */
+  /** Each row has a class number. */
   readonly codes: Uint32Array;
 }
 
-/** The code of a row without a class. */
+/** A row without a class has this code. */
 export const NO_CLASS = MISSING_CODE;
 
 /** Returns the values that occur, each once and in sorted order. */

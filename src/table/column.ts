@@ -31,7 +31,7 @@ export type NumericType = (typeof numericTypes)[number];
  */
 export type NominalType = (typeof nominalTypes)[number];
 
-/** The code under a missing nominal cell. */
+/** This code lies under a missing nominal cell. */
 export const MISSING_CODE = 0xffffffff;
 
 /**

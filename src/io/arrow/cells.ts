@@ -34,7 +34,7 @@ export interface Cells {
   readonly validity?: Uint8Array;
   readonly values?: ArrayLike<unknown> & Partial<ArrayBufferView>;
   readonly offsets?: ArrayLike<number | bigint> & Partial<ArrayBufferView>;
-  /** The bytes that views point into. */
+  /** Views point into these bytes. */
   readonly data?: readonly Uint8Array[];
   at(row: number): unknown;
 }

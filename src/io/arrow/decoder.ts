@@ -12,7 +12,7 @@ import type { ArrowType, ArrowVector } from "./table.ts";
 export interface BatchField {
   readonly name: string;
   readonly type: ArrowType;
-  /** The type as the file declares it, such as "Int64" or "Dictionary<Utf8>". */
+  /** The file declares this type, such as "Int64" or "Dictionary<Utf8>". */
   readonly stored: string;
   readonly isNull: boolean;
   readonly isText: boolean;
@@ -57,7 +57,7 @@ const TEXTS: ReadonlySet<number> = new Set([UTF8, BOOL, LARGE_UTF8, UTF8_VIEW]);
 const NUMBERS: ReadonlySet<number> = new Set([INT, FLOAT, DECIMAL, DATE, TIME, TIMESTAMP]);
 /** The types that the values of a dictionary of numbers may have. */
 const CODED: ReadonlySet<number> = new Set([INT, FLOAT]);
-/** The digits of the longest decimals, of 256 bits. A power of ten beyond takes seconds to make. */
+/** The longest decimals, of 256 bits, have so many digits. A power of ten beyond takes seconds to make. */
 const MOST_DIGITS = 76;
 
 export class ArrowDecoder {

@@ -159,7 +159,7 @@ function givenText(value: unknown): string {
   return "an object without schema.fields and getChildAt";
 }
 
-/** The file of a column, and the row of its first cell there. */
+/** A column has a file, and its first cell a row there. */
 interface Where {
   readonly file?: string;
   readonly row?: number;

@@ -13,7 +13,7 @@ export interface Sized {
 export const DEFAULT_BYTES = 2 ** 30;
 
 /**
- * The bytes of memory that one byte of a file justifies. A cell of CSV of two bytes takes up to 21,
+ * One byte of a file justifies so many bytes of memory. A cell of CSV of two bytes takes up to 21,
  * flights-3m.parquet as a table 7.1 times its own, and gzip packs text three to ten times.
  */
 const BYTES_PER_BYTE = 64;

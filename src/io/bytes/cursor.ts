@@ -24,7 +24,7 @@ const MOST_READ_BYTES = 2 ** 26;
 
 export class ByteCursor {
   readonly source: ByteSource;
-  /** Bytes taken so far. */
+  /** So many bytes were taken so far. */
   position = 0;
   /** The reader's signal, whose abort is heard also while the source is waited for. */
   signal: AbortSignal | undefined;

@@ -107,7 +107,7 @@ async function* decodeUtf8(source: ByteSource, pieces: AsyncIterable<Uint8Array>
   const lines = new LineCounter();
   let kept: Uint8Array = new Uint8Array(0);
   let atStart = true;
-  /** The number of bytes decoded so far. */
+  /** So many bytes were decoded so far. */
   let done = 0;
   for await (const piece of pieces) {
     const bytes = concat(kept, piece);
@@ -167,7 +167,7 @@ class LineCounter {
     for (let at = bytes.indexOf(CR); at >= 0; at = bytes.indexOf(CR, at + 1)) this.#returns++;
   }
 
-  /** The line, from 1, of the byte after those counted. */
+  /** The byte after those counted is on this line, from 1. */
   get line(): number {
     return 1 + (this.#feeds > 0 ? this.#feeds : this.#returns);
   }

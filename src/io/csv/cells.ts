@@ -14,8 +14,8 @@ export interface ColumnRule {
   readonly file: string;
   readonly name: string;
   /**
-   * The kind of cells: "infer" is numeric, a date or a time until text is met; "dates" holds dates or times
-   * alone.
+   * Cells are of this kind: "infer" is numeric, a date or a time until text is met; "dates" holds dates or
+   * times alone.
    */
   readonly kind: "infer" | "numeric" | "nominal" | "dates";
   /**

@@ -21,7 +21,7 @@ export interface SettledColumns {
   readonly file: string;
   readonly delimiter: string;
   readonly schema: readonly ColumnSchema[];
-  /** The rules of all columns of the file. */
+  /** All columns of the file have rules. */
   readonly rules: readonly ColumnRule[];
   /**
    * The indices of those rules whose columns are columns of the table; the others had no cell in the look.

@@ -14,7 +14,7 @@ import { shortened } from "../quote.ts";
 
 export interface FinishedColumn {
   readonly column: Column;
-  /** The cell that made the column nominal. */
+  /** This cell made the column nominal. */
   readonly firstText: FirstText | undefined;
   /** The header has no name for the column. */
   readonly unnamed: boolean;

@@ -20,7 +20,9 @@ const MOST_WORDS = 1000;
 /** The fewest words of ten that look like numbers in a column that gets a hint. */
 const LIKELY = 9;
 const SEPARATORS = [",", ".", " ", "'", "_", "\u00a0", "\u202f"];
-/** The currency in front of a number. Letters there are no unit, since names such as A1 begin with them. */
+/**
+ * A currency stands in front of a number. Letters there are no unit, since names such as A1 begin with them.
+ */
 const CURRENCY = /^[+-]?(\p{Sc})/u;
 const UNIT = /\d[ \u00a0]?(%|\p{Sc}|[a-zA-Z\u00b0\u00b5\u03bc]+[\u00b2\u00b3]?)$/u;
 

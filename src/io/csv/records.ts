@@ -9,7 +9,9 @@ import { MOST_TEXT_COLUMNS } from "../chunkColumn.ts";
 import { LineCells, MOST_CELLS, TextCells, type Cells } from "./lines.ts";
 import { BlankRuns, LineSkipper, withoutHash } from "./skip.ts";
 
-/** PapaParse's parser of text in memory. The rest of PapaParse (streams, workers, guesses) is not used. */
+/**
+ * It is PapaParse's parser of text in memory. The rest of PapaParse (streams, workers, guesses) is not used.
+ */
 export type PapaParser = typeof import("papaparse").Parser;
 
 export interface CsvFormat {

@@ -20,7 +20,7 @@ export class RowGate {
   delimiter = ",";
   /** The columns' names, from the file or numbered; empty before the first record. */
   header: readonly string[] = [];
-  /** One per column; empty before the first record. */
+  /** Each column has one; empty before the first record. */
   rules: readonly ColumnRule[] = [];
   /** Rows let through so far. */
   rows = 0;

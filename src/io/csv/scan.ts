@@ -13,7 +13,7 @@ import { unitOf } from "../time.ts";
 
 export interface ScannedColumns {
   readonly schema: readonly ColumnSchema[];
-  /** The rules of all columns of the file, with their kinds settled. */
+  /** All columns of the file have rules, with their kinds settled. */
   readonly rules: readonly ColumnRule[];
   /** The indices of those rules whose columns are columns of the table. */
   readonly kept: readonly number[];

@@ -9,7 +9,7 @@ import { parseRecords, type CsvFormat, type PapaParser } from "./records.ts";
 import { MOST_CELLS } from "./lines.ts";
 import { BlankRuns, withoutHash } from "./skip.ts";
 
-/** The characters looked at; fixed, so that the guess does not depend on how the file arrives. */
+/** So many characters are looked at, so that the guess does not depend on how the file arrives. */
 export const SAMPLE_CHARS = 1 << 16;
 
 /** The format, and whether its delimiter was seen: a file of one column has none. */
@@ -54,7 +54,7 @@ export function sniffFormat(
   return { ...format, skip: settings.skip + hash.lines, hash: true };
 }
 
-/** The lines before the header: `sep=;`, which Excel reads, and lines of comment. */
+/** These lines stand before the header: `sep=;`, which Excel reads, and lines of comment. */
 interface LinesAbove {
   /** Their number as LineSkipper counts it, to which a CR alone ends a line in any file. */
   readonly lines: number;

@@ -17,7 +17,7 @@ export interface SettledKeys {
   readonly schema: readonly ColumnSchema[];
   /** The dictionaries of the nominal columns, one each, by name. */
   readonly dictionaries: ReadonlyMap<string, SharedDictionary>;
-  /** The kinds of the values of columns; a column that is not here takes all of them as texts. */
+  /** Values of columns have kinds; a column that is not here takes all of them as texts. */
   readonly kinds: ReadonlyMap<string, ValueKind>;
   /** The number of rows that decided, when not all of them did. */
   readonly seen: number | undefined;
@@ -25,7 +25,7 @@ export interface SettledKeys {
 
 interface KeyColumn {
   readonly chunk: ChunkColumn;
-  /** The reader of a column of dates or times. */
+  /** It reads a column of dates or times. */
   readonly times: TimeReader | undefined;
   /** The row behind the last one that had the key, since the last take(); 0 where none had it. */
   row: number;

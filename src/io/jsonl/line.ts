@@ -23,7 +23,7 @@ const [TAB, LF, CR, SPACE, QUOTE, COMMA, MINUS, POINT, ZERO, NINE, COLON] = [
   9, 10, 13, 32, 34, 44, 45, 46, 48, 57, 58,
 ];
 const [UPPER_E, OPEN_LIST, BACKSLASH, LOWER_E, OPEN, CLOSE] = [69, 91, 92, 101, 123, 125];
-/** The words by their first unit. */
+/** Words go by their first unit. */
 const WORDS: ReadonlyMap<number, readonly [string, JsonCell]> = new Map([
   [110, ["null", null]],
   [116, ["true", true]],

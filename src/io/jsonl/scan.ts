@@ -8,7 +8,7 @@ import { JsonLineParser, reasonAgainst, type JsonCell } from "./line.ts";
 import { quote, shortened } from "../quote.ts";
 import { notATime, TimeReader, unitOf } from "../time.ts";
 
-/** The values of a key: numbers alone, strings that are all dates or times, or anything, as texts. */
+/** A key's values are numbers alone, strings that are all dates or times, or anything, as texts. */
 export type ValueKind = "number" | "time" | "text";
 
 interface KeyScan {

@@ -22,7 +22,7 @@ export interface FortranLayout extends RowLayout {
   readonly type: ElementType;
 }
 
-/** The consecutive rows of every column of the file, as bytes. */
+/** It holds consecutive rows of every column of the file, as bytes. */
 interface FortranRows {
   readonly firstRow: number;
   readonly rows: number;

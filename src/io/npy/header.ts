@@ -26,7 +26,8 @@ export interface NpyHeader {
 /** "\x93NUMPY" */
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
 /**
- * The most bytes of a header. Plain element types need 128 at most; numpy itself refuses more than 10,000.
+ * A header has at most so many bytes. Plain element types need 128 at most; numpy itself refuses more than
+ * 10,000.
  */
 const MAX_HEADER_BYTES = 1 << 16;
 /** Bytes of magic, version and length together with the dict are a multiple of this. */

@@ -22,7 +22,7 @@ export interface FileColumn {
 
 export interface RowGroup {
   readonly rows: number;
-  /** The chunks by leaf. */
+  /** Chunks go by leaf. */
   readonly chunks: readonly Chunk[];
 }
 

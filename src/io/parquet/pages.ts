@@ -40,7 +40,7 @@ export interface Page {
 }
 
 const READ_AHEAD = 1 << 18;
-/** Room for a page header; one with long statistics is read again with more. */
+/** A page header has so much room; one with long statistics is read again with more. */
 const HEADER_BYTES = 1 << 12;
 
 export class PageReader {
@@ -277,7 +277,7 @@ function valuesOf(header: PageHeader): number {
   return count;
 }
 
-/** The bytes of a text's head and its place in an array, beside its characters. */
+/** A text's head and its place in an array take so many bytes, beside its characters. */
 const TEXT_BYTES = 32;
 
 function valueBytes({ values }: Converted): number {

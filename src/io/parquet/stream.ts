@@ -171,12 +171,14 @@ interface Taken {
 class GroupCells {
   readonly #column: ReadColumn;
   readonly #pages: PageReader;
-  /** The row in the file of the next cell. */
+  /** The next cell is in this row of the file. */
   #row: number;
   #page: Page | undefined;
   #cell = 0;
   #value = 0;
-  /** The codes of the page's values, of nominal columns; of dictionary pages as far as they are used. */
+  /**
+   * They are the codes of the page's values, of nominal columns; of dictionary pages as far as they are used.
+   */
   #codes = new Int32Array(0);
 
   constructor(column: ReadColumn, pages: PageReader, row: number) {

@@ -20,10 +20,10 @@ import {
 import { PageError } from "./errors.ts";
 import type { RawValues } from "./values.ts";
 
-/** A column of a table in the making: what it is, and how its values get there. */
+/** A column of a table in the making says what it is, and how its values get there. */
 export interface ColumnType {
   readonly kind: ColumnSchema["kind"];
-  /** The type as the file declares it. */
+  /** The file declares this type. */
   readonly stored: string;
   readonly unit?: TimeUnit;
   convert(raw: RawValues): Converted;
@@ -36,7 +36,7 @@ export interface Converted {
   readonly bad: ReadonlyMap<number, string>;
 }
 
-/** A reason in place of a type: the column cannot be part of a table. */
+/** A reason stands in place of a type: the column cannot be part of a table. */
 export type Unsupported = { readonly reason: string };
 
 /** Finds the type of a column. @param asText the caller wants texts, whatever the column holds. */
@@ -158,7 +158,7 @@ function readerOf(raw: RawValues, reading: NumericReading): (i: number) => Readi
   };
 }
 
-/** The size 2^53 in units of 2^32. */
+/** It is 2^53 in units of 2^32. */
 const SAFE_HIGH = 2 ** 21;
 
 /**

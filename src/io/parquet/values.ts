@@ -25,7 +25,7 @@ export type RawValues =
 
 export interface ValueLayout {
   readonly type: ParquetType;
-  /** The bytes of a value of FIXED_LEN_BYTE_ARRAY. */
+  /** A value of FIXED_LEN_BYTE_ARRAY has so many bytes. */
   readonly width: number;
 }
 
@@ -164,8 +164,8 @@ function deltaStrings(bytes: Uint8Array, count: number, claim: (bytes: number) =
 }
 
 /**
- * The bytes per character: strings that share their beginnings are joined, and then texts of two bytes per
- * character.
+ * A character takes so many bytes: strings that share their beginnings are joined, and then texts of two
+ * bytes per character.
  */
 const BYTES_PER_CHARACTER = 3;
 

@@ -7,12 +7,12 @@ import type { Matrix } from "../../core/matrix.ts";
 import { largeInteger, parseNumber, reasonAgainstLarge } from "../number.ts";
 import { quote } from "../quote.ts";
 
-/** The most characters of a line: a longer one is no point, and would be held in memory. */
+/** A line has at most so many characters: a longer one is no point, and would be held in memory. */
 export const LONGEST_LINE = 2 ** 16;
 
 /** The numbers of a line that are read. */
 export interface PointColumns {
-  /** The places of the columns among the numbers of a line. */
+  /** The columns stand at these places among the numbers of a line. */
   readonly places: readonly number[];
   /** The count of numbers of a line; undefined where more may follow those that are read. */
   readonly count: number | undefined;

@@ -9,13 +9,13 @@ import { quote } from "../quote.ts";
 
 export interface PlyHeader {
   readonly form: "ascii" | "little" | "big";
-  /** The bytes and lines of the header; in binary files also those of elements before the vertices. */
+  /** The header has so many bytes and lines; in binary files also those of elements before the vertices. */
   readonly begin: number;
   readonly lines: number;
-  /** In ASCII, the lines of elements before the vertices. */
+  /** In ASCII, so many lines of elements come before the vertices. */
   readonly linesBefore: number;
   readonly rows: number;
-  /** Bytes and numbers of a vertex. */
+  /** A vertex has so many bytes and numbers. */
   readonly rowBytes: number;
   readonly numbers: number;
   /** x, y and z, those there are, in this order. */
@@ -26,7 +26,7 @@ export interface PlyHeader {
 
 export interface PlyColumn {
   readonly kind: ElementKind;
-  /** The number of the property among those of a vertex, and its first byte. */
+  /** The property has this number among those of a vertex, and this first byte. */
   readonly place: number;
   readonly offset: number;
 }
@@ -57,7 +57,7 @@ const kinds: ReadonlyMap<string, ElementKind> = new Map(
   ].flatMap(([kind, ...names]) => names.map((name) => [name, kind as ElementKind] as const)),
 );
 
-/** The most bytes of a header. */
+/** A header has at most so many bytes. */
 const MOST_BYTES = 2 ** 16;
 
 /** @throws InvalidInputError naming the line (from 1) that is wrong */
