@@ -88,7 +88,7 @@ export function assertSound(document: ProcessDocument, options: CheckOptions = {
 interface NodeFacts {
   readonly form: NodeForm;
   readonly likeness: number;
-  /** The facts of its outputs; undefined where its own checks could not be made. */
+  /** They are the facts of its outputs; undefined where its own checks could not be made. */
   readonly outputs: Readonly<Record<string, PortFacts[PortType]>> | undefined;
 }
 

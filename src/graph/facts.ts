@@ -48,7 +48,7 @@ export interface Prepared {
 }
 
 export interface TableFacts {
-  /** The columns; undefined where nobody has looked. */
+  /** They are undefined where nobody has looked. */
   readonly columns: readonly ColumnFacts[] | undefined;
   /** The most rows that there can be; undefined where nobody has counted. */
   readonly rows?: number | undefined;
@@ -73,7 +73,7 @@ export type ModelFacts =
   | {
       readonly kind: "estimator";
       readonly label: string;
-      /** The preparation that the training rows went through before they came. */
+      /** The training rows went through this preparation before they came. */
       readonly prepared: readonly Prepared[];
       readonly features: readonly string[] | undefined;
     };
@@ -92,7 +92,7 @@ export interface CloudFacts {
   readonly prepared: readonly Prepared[];
 }
 
-/** The facts of each type of port. */
+/** Each type of port has its facts. */
 export interface PortFacts {
   readonly Table: TableFacts;
   readonly Learner: LearnerFacts;
@@ -124,7 +124,7 @@ export interface Fault {
   readonly column?: { readonly from: string; readonly to: string };
   /** A value that the parameter could have instead; undefined to leave the parameter out. */
   readonly value?: ParameterValue | undefined;
-  /** The preparation that the rows lack. */
+  /** The rows lack this preparation. */
   readonly lacking?: Prepared;
 }
 

@@ -22,7 +22,7 @@ import { Table, encode, unknownColumn } from "../table/index.ts";
 import type { SignalValue } from "./values.ts";
 
 interface Reading extends ReadOptions {
-  /** The column of a table; of what is no table it is not asked. */
+  /** It is the column of a table; of what is no table it is not asked. */
   readonly column?: string | undefined;
   /** True for a sound; default the name of the file says so. */
   readonly sound?: boolean;

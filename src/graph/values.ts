@@ -212,7 +212,7 @@ export function edgesOf({ edges, bins }: HistogramResult, row: number): Float64A
   return edges.subarray(begin, begin + bins + 1);
 }
 
-/** The column of that role, where there is one. */
+/** Returns the column of that role, where there is one. */
 export function columnOf(roles: ReadonlyMap<string, ColumnRole>, role: ColumnRole): string | undefined {
   return [...roles].find(([, each]) => each === role)?.[0];
 }

@@ -163,11 +163,11 @@ function longestRun(sorted: Float64Array): number {
 }
 
 interface Gaps {
-  /** The columns with gaps. */
+  /** These columns have gaps. */
   readonly columns: readonly Column[];
-  /** The number of rows that lack some features. */
+  /** So many rows lack some features. */
   readonly some: number;
-  /** The number of rows that lack every feature. */
+  /** So many rows lack every feature. */
   readonly empty: number;
 }
 

@@ -105,7 +105,7 @@ interface Fitted {
  */
 export class NearestNeighbors {
   readonly #options: NeighborsOptions;
-  /** The device that the estimator opened itself. */
+  /** The estimator opened this device itself. */
   #own: Shared<Promise<Device>> | undefined;
   #fitted: Shared<Fitted> | undefined;
   #disposals = 0;

@@ -7,7 +7,7 @@ import { InvalidInputError } from "../core/errors.ts";
 import { currentPlatform } from "../core/platform.ts";
 import { NO_CLASS } from "../table/classes.ts";
 
-/** The neighbours of all queries, row-major [queries][k], nearest first. */
+/** It holds the neighbours of all queries, row-major [queries][k], nearest first. */
 export interface Neighborhoods {
   readonly indices: Uint32Array;
   readonly distances: Float64Array;
@@ -18,7 +18,7 @@ export interface Neighborhoods {
 /** Fills in how much each neighbour of a query counts, in the order of the neighbours. */
 export type Shares = (query: number, shares: Float64Array) => void;
 
-/** The result of counting. */
+/** Counting returns this. */
 export interface Counted {
   /**
    * The sums of shares, row-major [queries][classes], added in neighbour order; empty where only winners were

@@ -9,7 +9,7 @@ import type { Weights } from "./weights.ts";
 
 /** The result of a vote. */
 export interface Votes {
-  /** Row-major [queries][classes]; each row sums to 1 up to rounding. */
+  /** They are row-major [queries][classes]; each row sums to 1 up to rounding. */
   readonly probabilities: Float64Array;
   /** Class number of the largest vote of each query; NO_CLASS where RapidMiner's vote gives none. */
   readonly winners: Uint32Array;

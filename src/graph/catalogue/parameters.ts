@@ -61,7 +61,7 @@ export interface Parameter<Value = unknown> {
 
 /** A parameter before the operator has given it its name; `Value` is what `run` is given. */
 export type Unnamed<Value> = Omit<Parameter<Value>, "name" | "fault"> & {
-  /** Never there: it tells the compiler what `run` is given. */
+  /** It is never there: it tells the compiler what `run` is given. */
   readonly typed?: { readonly value: Value };
 };
 
@@ -178,7 +178,7 @@ export function text(said: SaidAlone) {
   return made<string | undefined>("text", { ...said, default: undefined }, someText);
 }
 
-/** One character, or one of some words; a command line may write tab. */
+/** It is one character, or one of some words; a command line may write tab. */
 export function character({ words, ...said }: SaidAlone & { readonly words: readonly string[] }) {
   const pattern = `^(${[...words, "[\\u0001-\\t\\v\\f\\u000e-!#-\\ufefe\\uff00-\\uffff]"].join("|")})$`;
   const test = new RegExp(pattern, "u");

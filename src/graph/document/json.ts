@@ -8,7 +8,7 @@ import { InvalidInputError } from "../../core/errors.ts";
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export type JsonObject = ReadonlyMap<string, Json>;
 
-/** The deepest nesting; a process file needs five. */
+/** Nesting goes no deeper; a process file needs five. */
 const MOST_DEPTH = 32;
 
 /** @throws InvalidInputError with line and column of what is no JSON */

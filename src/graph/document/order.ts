@@ -1,7 +1,7 @@
 /** The order of the nodes of a process: each after those that it needs, ties by id. It is pure. */
 import type { ProcessDocument, ProcessNode } from "./document.ts";
 
-/** One wire: an input and the output that it comes from. */
+/** A wire is an input and the output that it comes from. */
 export interface Wire {
   readonly input: string;
   readonly node: string;

@@ -4,7 +4,7 @@
  */
 import { quote } from "./json.ts";
 
-/** The same rule as a pattern of the JSON Schema. */
+/** This is the same rule as a pattern of the JSON Schema. */
 export const PATH_PATTERN =
   "^(?![A-Za-z][A-Za-z0-9+.\\-]*:)(?!\\.{1,2}(/|$))[^/\\\\\\u0000-\\u001f]+" +
   "(/(?!\\.{1,2}(/|$))[^/\\\\\\u0000-\\u001f]+)*$";

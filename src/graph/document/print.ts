@@ -7,7 +7,7 @@ import { entryOf } from "../catalogue/catalogue.ts";
 import { orderOf } from "./order.ts";
 import type { ParameterValue, ProcessDocument, ProcessNode } from "./document.ts";
 
-/** The grid of the layout, in pixels. */
+/** The layout has a grid of so many pixels. */
 const GRID = 16;
 
 /**

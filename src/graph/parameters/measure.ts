@@ -73,7 +73,7 @@ export const measureParameters = {
   }),
 };
 
-/** The parameters of a search for the nearest rows. */
+/** A search for the nearest rows has these parameters. */
 export const neighbourParameters = {
   ...measureParameters,
   radius: optionalNumber({

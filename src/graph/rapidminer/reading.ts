@@ -64,7 +64,7 @@ function attributesOf(own: ParameterReader): Attribute[] {
   });
 }
 
-/** The form of the text: what is between cells, which lines count, how numbers are written. */
+/** Returns the form of the text: what is between cells, which lines count, how numbers are written. */
 function formOf(own: ParameterReader, dates: readonly string[]) {
   const skip = own.number("starting_row", 1) - 1;
   const isComment = own.flag("skip_comments", false);

@@ -9,7 +9,7 @@ import type { XmlElement } from "./xml.ts";
 export interface SourceOperator {
   /** The name that people see, unique in a process. */
   readonly name: string;
-  /** The key of the operator, such as k_nn. */
+  /** It is the key of the operator, such as k_nn. */
   readonly key: string;
   readonly isActive: boolean;
   readonly hasBreakpoint: boolean;

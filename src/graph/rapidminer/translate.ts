@@ -18,7 +18,7 @@ const rows = { "example set input": "table" };
 const changed = { "example set output": "table" };
 const original = { original: "example set input" };
 
-/** The translations by key; an operator without one stays as it is, and does not run. */
+/** Operators are translated by key; one without a translation stays as it is, and does not run. */
 export const translations: ReadonlyMap<string, Translate> = new Map<string, Translate>([
   ["read_csv", (own) => ({ nodes: translateReading(own), inputs: {}, outputs: { output: "table" } })],
   ["set_role", setRole],

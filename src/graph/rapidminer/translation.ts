@@ -1,7 +1,7 @@
 /** An operator of RapidMiner becomes this: nodes without their wires, and which port is which. */
 import type { ParameterValue } from "../document/document.ts";
 
-/** A node of the process to be, without its wires. */
+/** It is a node of the process to be, without its wires. */
 export interface Made {
   readonly operator: string;
   readonly parameters: Readonly<Record<string, ParameterValue>>;
@@ -10,7 +10,7 @@ export interface Made {
 export interface Translation {
   /** One node, or several that follow each other by their tables. */
   readonly nodes: readonly Made[];
-  /** The input of the first node for each port of RapidMiner. */
+  /** Each port of RapidMiner is this input of the first node. */
   readonly inputs: Readonly<Record<string, string>>;
   /** The output of the last node for each port. */
   readonly outputs: Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@
  */
 import type { End, SourceOperator, Subprocess } from "./source.ts";
 
-/** The keys of the operator in newer and in older versions. */
+/** The operator has these keys in newer and in older versions. */
 export const crossValidations: readonly string[] = [
   "concurrency:cross_validation",
   "cross_validation",

@@ -7,7 +7,7 @@ import { InvalidInputError } from "../../core/errors.ts";
 
 export interface XmlElement {
   readonly name: string;
-  /** The text directly within it, without blanks around. */
+  /** It holds the text directly within, without blanks around. */
   readonly text: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlElement[];
@@ -15,7 +15,7 @@ export interface XmlElement {
 
 const MOST_CHARS = 10_000_000;
 
-/** Deeper than any subprocess of subprocesses; the parser goes down by recursion. */
+/** It is deeper than any subprocess of subprocesses; the parser goes down by recursion. */
 const MOST_DEPTH = 200;
 
 /** @throws InvalidInputError for what is no XML, with line and column */

@@ -48,7 +48,7 @@ export class Digest {
   }
 }
 
-/** The fingerprint of a text, at once. */
+/** Returns the fingerprint of a text, at once. */
 export function keyOf(text: string): string {
   return hex(sha256(new TextEncoder().encode(text)));
 }

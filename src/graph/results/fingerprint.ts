@@ -23,7 +23,7 @@ export async function fingerprintOf(value: PortValues[PortType], signal?: AbortS
   return digest.end();
 }
 
-/** The part of a value that counts, as plain data. */
+/** Returns the part of a value that counts, as plain data. */
 function contentOf(value: PortValues[PortType]): unknown {
   if ("table" in value) return ["table", tableContent(value)];
   if ("result" in value) {
@@ -133,7 +133,7 @@ function sizeBytes(kind: string, size: number): Uint8Array {
   return text.encode(`${kind}${size}:`);
 }
 
-/** Little-endian on every machine. */
+/** They are little-endian on every machine. */
 function numberBytes(values: Float64Array): Uint8Array {
   const bytes = new Uint8Array(values.length * 8);
   const view = new DataView(bytes.buffer);

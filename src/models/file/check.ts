@@ -35,7 +35,7 @@ export class Misfit extends Error {
     return this;
   }
 
-  /** The way as a JSON path: `$.train.columns[2].name`. */
+  /** It is a JSON path such as `$.train.columns[2].name`. */
   get path(): string {
     const step = (key: string | number) =>
       typeof key === "string" && /^[A-Za-z]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;

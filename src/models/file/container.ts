@@ -15,12 +15,12 @@ import { toJson } from "./json.ts";
 export const VERSION = 1;
 
 /**
- * The first bytes, made like PNG's: a byte beyond ASCII, the name, and the line ends that careless copies
- * change.
+ * A file begins with these bytes, made like PNG's: a byte beyond ASCII, the name, and the line ends that
+ * careless copies change.
  */
 export const MAGIC = Uint8Array.of(0x89, 0x4e, 0x46, 0x4d, 0x0d, 0x0a, 0x1a, 0x0a);
 
-/** Bytes of the prelude: magic, version, length of the header and length of the file. */
+/** The prelude has so many bytes: magic, version, length of the header and length of the file. */
 export const PRELUDE_BYTES = 24;
 export const CHECKSUM_BYTES = 4;
 
@@ -43,7 +43,7 @@ export type Kind = keyof typeof kinds;
 
 export const kindNames = Object.keys(kinds) as readonly Kind[];
 
-/** The place of an array: `begin` counts bytes from the end of the padded header. */
+/** An array has its place: `begin` counts bytes from the end of the padded header. */
 export interface ArrayPlace {
   readonly kind: Kind;
   readonly begin: number;

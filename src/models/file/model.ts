@@ -188,7 +188,7 @@ function saveLabels(
   return { classes: labels.classes, codes: writer.place(labels.codes) };
 }
 
-/** The parts of a file. */
+/** A file has these parts. */
 interface FileParts {
   readonly header: Header;
   readonly train: Table | Matrix;

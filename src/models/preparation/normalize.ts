@@ -52,7 +52,7 @@ export interface NormalizeOptions {
 
 const optionNames: OptionNames<NormalizeOptions> = { method: 1, min: 1, max: 1, allowNegative: 1, compat: 1 };
 
-/** The formula of a column: a number becomes (x - shift) / scale, or a constant, or stays itself. */
+/** A column has a formula: a number becomes (x - shift) / scale, or a constant, or stays itself. */
 type Learnt =
   | { readonly kind: "linear"; readonly shift: number; readonly scale: number }
   | { readonly kind: "constant"; readonly value: number }
@@ -168,7 +168,7 @@ function learnProportion(
   return sum === 0 ? { kind: "unchanged" } : linear(0, sum);
 }
 
-/** The interquartile range of the normal distribution, in deviations. */
+/** The normal distribution has this interquartile range, in deviations. */
 const NORMAL_QUARTILES = 1.349;
 
 function learnInterquartile(values: Float64Array): Learnt {

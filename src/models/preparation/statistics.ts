@@ -8,7 +8,7 @@ import type { Compat } from "../nearestNeighbors.ts";
 
 export interface Moments {
   readonly mean: number;
-  /** The variance with divisor n - 1; 0 for a single number and for equal ones. */
+  /** It has the divisor n - 1; 0 for a single number and for equal ones. */
   readonly variance: number;
 }
 

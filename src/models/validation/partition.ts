@@ -18,7 +18,7 @@ export const samplings = ["linear", "shuffled", "stratified"] as const;
  */
 export type Sampling = (typeof samplings)[number];
 
-/** The default seed of a process in RapidMiner. */
+/** A process in RapidMiner has this seed by default. */
 export const DEFAULT_SEED = 2001;
 
 export interface PartitionOptions {

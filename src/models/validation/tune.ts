@@ -126,7 +126,7 @@ export interface TuneResult {
   readonly searches: number;
 }
 
-/** A metric and the steps before it: what takes a search of its own. */
+/** A metric and the steps before it take a search of their own. */
 interface Setting {
   readonly metric: MetricName | undefined;
   readonly scaling: TuneScaling | "own";

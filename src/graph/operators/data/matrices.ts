@@ -54,7 +54,7 @@ export const readMatrix = operator({
   },
 });
 
-/** The library's options for the parameter `format`. */
+/** Returns the library's options for the parameter `format`. */
 export function matrixOptions(format: unknown, signal: AbortSignal | undefined) {
   return format === "auto" ? { signal } : { signal, format: format as FormatName };
 }

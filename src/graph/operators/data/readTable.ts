@@ -61,7 +61,7 @@ interface Reading {
   readonly encoding: string | undefined;
 }
 
-/** The library's options for the parameters: those that are given. */
+/** Returns the library's options for the parameters: those that are given. */
 export function readOptions({ missing, format, header, decimal, skip, ...given }: Reading): ReadOptions {
   const { columns: chosen, nominal, numeric, dates, delimiter, comment, thousands, units, encoding } = given;
   const options = {

@@ -34,7 +34,9 @@ interface Measure {
   readonly float32: boolean;
 }
 
-/** The library's options for the same; what is a default is left out, so that it makes no difference. */
+/**
+ * Returns the library's options for the same; what is a default is left out, so that it makes no difference.
+ */
 export function measureOptions(measure: Measure) {
   const { k, metric, p, float32 } = measure;
   const kernel = metric === KERNEL_METRIC ? kernelOptions(measure) : {};
@@ -115,7 +117,7 @@ export function checkMeasure(measure: Measure, report: Report, rows: TableFacts 
     );
 }
 
-/** The parameters of other kernels. */
+/** Returns the parameters of other kernels. */
 function strangersTo(kernel: KernelType) {
   const own: readonly string[] = takenBy[kernel];
   const all = Object.entries(kernelParameters) as [keyof typeof kernelParameters, { says: string }][];

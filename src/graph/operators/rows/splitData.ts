@@ -56,7 +56,7 @@ export const splitData = operator({
   },
 });
 
-/** The sizes of parts; undefined where they depend on how many rows each class has. */
+/** Returns the sizes of parts; undefined where they depend on how many rows each class has. */
 function sizesOf(
   rows: number | undefined,
   ratios: readonly number[],
