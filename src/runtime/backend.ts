@@ -40,7 +40,7 @@ export interface DownloadStep {
   readonly kind: "download";
   readonly from: string;
   readonly bytes: number;
-  /** The first byte, a multiple of 4; default 0. */
+  /** It begins at this byte, a multiple of 4; default 0. */
   readonly begin?: number;
   /** The name in the output, for several downloads of one buffer; default `from`. */
   readonly as?: string;
@@ -50,9 +50,9 @@ export interface DownloadStep {
 export type Step = UploadStep | ClearStep | RunStep | DownloadStep;
 
 /**
- * The unit of execution, retry and progress. Its own buffers live while it runs; resident ones belong to the
- * session. A segment may be run again from its start after a failure, so it must not depend on what it itself
- * left behind.
+ * It is the unit of execution, retry and progress. Its own buffers live while it runs; resident ones belong
+ * to the session. A segment may be run again from its start after a failure, so it must not depend on what it
+ * itself left behind.
  */
 export interface Segment {
   /** The name in messages and traces, such as "queries 0-1023". */
@@ -161,7 +161,7 @@ export interface BackendTraits {
   readonly byteMatrices?: boolean | undefined;
 }
 
-/** The time that one pass ran on a GPU. */
+/** One pass ran for this time on a GPU. */
 export interface PassTime {
   /** The label of the pass, such as "knn.select". */
   readonly label: string;

@@ -25,7 +25,7 @@ export type ElementArray = Uint32Array | Int32Array | Float32Array;
 
 export const elementTypes: readonly ElementType[] = ["u32", "i32", "f32"];
 
-/** Bytes of an element. */
+/** An element has so many bytes. */
 export const ELEMENT_BYTES = 4;
 
 /** Elements that kernels read at a time: buffers of elements hold a multiple of this many. */

@@ -44,12 +44,12 @@ interface Violated<Plan> {
 }
 
 /**
- * The host's part of a job; it may overlap the device's part of the next one. `awaited` jobs are there for
- * what it resolves to.
+ * It is the host's part of a job, and may overlap the device's part of the next one. `awaited` jobs are there
+ * for what it resolves to.
  */
 export type Finish<J> = (job: J, downloads: ReadonlyMap<string, ArrayBuffer>) => Promise<unknown>;
 
-/** The observation of a job without a segment. */
+/** A job without a segment is observed as this. */
 const nothingToDo: Done = { kind: "done", ms: 0, downloads: new Map(), dispatches: 0, work: 0 };
 
 /** The plan that a session was opened for, and what filling its buffers showed. */

@@ -53,7 +53,7 @@ export interface Explanation {
   readonly stages: readonly Stage[] | undefined;
 }
 
-/** One fact of an explanation for people: what it is about, and what it says. */
+/** A fact of an explanation for people says what it is about, and what is so. */
 export type Fact = readonly [name: string, text: string];
 
 /**

@@ -12,9 +12,9 @@ export interface BufferSpec {
 }
 
 /**
- * A part of a buffer; where a step binds one, its offset is a multiple of PART_ALIGNMENT and it is not empty.
- * Offset and bytes are multiples of 4. One step binds no buffer both for reading and for writing, not even
- * parts that are apart, since WebGPU refuses that.
+ * It is a part of a buffer; where a step binds one, its offset is a multiple of PART_ALIGNMENT and it is not
+ * empty. Offset and bytes are multiples of 4. One step binds no buffer both for reading and for writing, not
+ * even parts that are apart, since WebGPU refuses that.
  */
 export interface BufferPart {
   readonly buffer: string;
@@ -46,7 +46,7 @@ export function checkBoundPart(size: number, part: BufferPart): void {
   checkPart(size, part, PART_ALIGNMENT);
 }
 
-/** Rows of a host source: a range [begin, end), or row numbers in the order wanted. */
+/** They are rows of a host source: a range [begin, end), or row numbers in the order wanted. */
 export type RowSet = { readonly begin: number; readonly end: number } | Uint32Array;
 
 /**

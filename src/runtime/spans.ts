@@ -5,20 +5,21 @@
 import { ceilDiv } from "../core/math.ts";
 
 /**
- * Some spans of one row, or some whole rows: `count` stretches of `cols` elements each, one after the other.
+ * It is some spans of one row, or some whole rows: `count` stretches of `cols` elements each, one after the
+ * other.
  */
 export interface RowSpans {
   /** The element of the input where the first begins. */
   readonly begin: number;
   readonly count: number;
   readonly cols: number;
-  /** The row of the first, and its first column there. */
+  /** The first is in this row, and begins at this column. */
   readonly row: number;
   readonly column: number;
 }
 
 export class SpanCutter {
-  /** Spans of a row. */
+  /** A row has so many spans. */
   readonly perRow: number;
   /** Columns of all spans but a row's last. */
   readonly spanCols: number;

@@ -18,7 +18,7 @@ export const REST_BYTES = 2 ** 20 + 2 ** 18 + 2 ** 12;
 /** Bytes of all areas that are taken below. */
 export const ARRAY_MEMORY_BYTES = 2 ** 21;
 
-/** Words in the module's memory. */
+/** They are words in the module's memory. */
 export interface Area {
   readonly at: number;
   readonly words: Uint32Array;
@@ -35,7 +35,10 @@ export interface ArrayWasm<Kernels = unknown> {
   /** A block of flags beside them, by its address and as bytes, up to four for each element. */
   readonly flags: number;
   readonly flagBytes: Uint8Array;
-  /** Results of rows, or two words for each element, by their address, as 32-bit words, and as float64. */
+  /**
+   * They hold results of rows, or two words for each element, by their address, as 32-bit words, and as
+   * float64.
+   */
   readonly results: number;
   readonly resultWords: Int32Array;
   readonly resultFloats: Float64Array;

@@ -38,7 +38,7 @@ import { wasmBytes, type WasmName } from "./module.ts";
 export interface CpuOptions {
   /** Starts src/worker.ts. */
   readonly spawn: () => WorkerHandle;
-  /** Workers, at least 1. */
+  /** There are so many workers, at least 1. */
   readonly threads: number;
   /** Bytes that all buffers together may take. */
   readonly memoryBytes: number;
@@ -205,7 +205,7 @@ class CpuSession implements Session {
   }
 }
 
-/** One pass over a segment's steps. */
+/** It is one pass over a segment's steps. */
 class SegmentRun {
   readonly downloads = new Map<string, ArrayBuffer>();
   dispatches = 0;

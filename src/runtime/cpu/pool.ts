@@ -12,7 +12,7 @@ import type { Task } from "./task.ts";
 
 export interface PoolOptions {
   readonly spawn: () => WorkerHandle;
-  /** The most workers. */
+  /** There are at most so many workers. */
   readonly threads: number;
   /** The request that every worker is sent first. */
   readonly start: StartRequest;
@@ -51,7 +51,7 @@ interface Watch {
 
 /** The result of an offered task that nobody takes. */
 const DECLINED = Symbol("declined");
-/** The id of the first request; its reply belongs to no job. */
+/** The first request has this id; its reply belongs to no job. */
 const FIRST = 0;
 
 export class Pool {

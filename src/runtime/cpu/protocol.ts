@@ -5,10 +5,10 @@
 import type { ErrorTag } from "../../core/errors.ts";
 import { DeviceError, isNearfieldError, OutOfMemoryError } from "../../core/errors.ts";
 
-/** The kind of the first request of every worker. */
+/** The first request of every worker is of this kind. */
 export const START = "start";
 
-/** The first task of every worker. The module is compiled once, by the main thread. */
+/** It is the first task of every worker. The module is compiled once, by the main thread. */
 export interface StartRequest {
   readonly module: WebAssembly.Module;
   /** Bytes the worker's memory may grow to. */

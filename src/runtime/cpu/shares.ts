@@ -14,8 +14,8 @@ import type { ArrayTask } from "./task.ts";
 import { arrayTuning, tuned } from "./tuning.ts";
 
 /**
- * Shares for each worker: more than one, so that all end at about the same time; each costs a message and its
- * answer.
+ * Each worker has so many shares: more than one, so that all end at about the same time; each costs a message
+ * and its answer.
  */
 const SHARES_PER_WORKER = 2;
 /** Elements of a share on the main thread: a few milliseconds. */
@@ -59,7 +59,7 @@ export function cutElements(
   return Array.from({ length: ceilDiv(count, size) }, (_, i) => [i * size, Math.min((i + 1) * size, count)]);
 }
 
-/** Some whole rows of a matrix, or some columns of one row. */
+/** It is some whole rows of a matrix, or some columns of one row. */
 export interface RowShare {
   readonly row: number;
   readonly rows: number;

@@ -25,7 +25,7 @@ export interface Answer<Result> {
   readonly transfer?: ArrayBuffer[];
 }
 
-/** The WASM module of one worker. */
+/** One worker has this WASM module. */
 export interface WorkerWasm {
   readonly kernels: WasmExports;
   readonly memory: WorkerMemory;

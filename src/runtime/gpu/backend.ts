@@ -24,11 +24,11 @@ import { keepAlive } from "./quirks.ts";
 import { runSegment } from "./run.ts";
 
 export interface GpuOptions {
-  /** The entry point of WebGPU; default the platform's. */
+  /** It is the entry point of WebGPU; default the platform's. */
   readonly gpu?: GPU | undefined;
   /** A device that the caller owns; it is used as it is and outlives the backend. */
   readonly device?: GPUDevice | undefined;
-  /** Position in `listAdapters`; default: the first that is allowed. */
+  /** It is a position in `listAdapters`; default: the first that is allowed. */
   readonly adapterIndex?: number | undefined;
   /** A GPU emulated in software will do; default false. */
   readonly allowSoftware?: boolean | undefined;

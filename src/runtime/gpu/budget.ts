@@ -34,7 +34,7 @@ export interface Budget {
   readonly budgetBytes: number;
   /** The largest single buffer has so many bytes. */
   readonly bufferBytes: number;
-  /** Bytes of one slot of the staging rings. */
+  /** One slot of the staging rings has so many bytes. */
   readonly slotBytes: number;
 }
 

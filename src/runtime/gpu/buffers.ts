@@ -23,7 +23,7 @@ export interface BufferSet {
 
 export interface BoundBuffer {
   readonly buffer: GPUBuffer;
-  /** The size as requested; the buffer itself may be larger. */
+  /** It is the size as requested; the buffer itself may be larger. */
   readonly size: number;
 }
 

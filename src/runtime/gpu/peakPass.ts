@@ -6,7 +6,7 @@ const THREADS = 256;
 const CHAINS = 8;
 const GROUPS = 8192;
 
-/** Bytes of its binding `output`. */
+/** Its binding `output` has so many bytes. */
 export const peakBytes = GROUPS * THREADS * 4;
 
 /** Returns the operations of the pass, a multiply-add counted as two. */

@@ -9,7 +9,7 @@ import { mappedAtCreation, unmap } from "./quirks.ts";
 
 export interface UploadSlot {
   readonly buffer: GPUBuffer;
-  /** The mapped memory; detached by `send`. */
+  /** It is mapped memory, which `send` detaches. */
   bytes: Uint8Array;
   /** The bytes of it that are already written. */
   used: number;
@@ -161,7 +161,7 @@ export function usedBytes({ targets }: DownloadSlot): number {
   return targets.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
 
-/** Slots made on demand, up to a number, and those waiting to be used again. */
+/** It has slots made on demand, up to a number, and those waiting to be used again. */
 class Ring<Slot extends { readonly buffer: GPUBuffer }> {
   readonly #slots: number;
   readonly #create: () => Slot;

@@ -14,13 +14,13 @@ import * as tileScanWgsl from "./tileScan/wgsl.generated.ts";
 export interface TileScan {
   /** The label that those of its passes begin with. */
   readonly label: string;
-  /** The number of elements, at least 1. */
+  /** There are so many elements, at least 1. */
   readonly count: number;
   /** The bits that come before the first value. */
   readonly initial: number;
   /**
-   * Elements of a tile: a multiple of SCAN_TILE. Scratch is sized by SCAN_TILE, and sums of float32 associate
-   * by it.
+   * A tile has so many elements, a multiple of SCAN_TILE. Scratch is sized by SCAN_TILE, and sums of float32
+   * associate by it.
    */
   readonly tile: number;
   readonly valueType: "u32" | "f32";
@@ -65,7 +65,7 @@ export function toOutput(exclusive: boolean, run: string = tileScanWgsl.run_plai
   };
 }
 
-/** The lanes of a workgroup: each looks at one tile of its group. */
+/** A workgroup has so many lanes: each looks at one tile of its group. */
 const THREADS = SCAN_GROUP_TILES;
 
 export function tileScanPasses(scan: TileScan, limits: KernelLimits): readonly Pass[] {

@@ -19,14 +19,17 @@ import { linear_group } from "../collectives/wgsl.generated.ts";
 
 export type ConstantValue = number | boolean;
 
-/** A member of `params`; the same list makes the WGSL struct and the bytes, so that they cannot disagree. */
+/**
+ * It is a member of `params`; the same list makes the WGSL struct and the bytes, so that they cannot
+ * disagree.
+ */
 export type UniformField = UniformScalar | UniformArray;
 
 export type UniformScalar = readonly [name: string, type: "u32" | "i32" | "f32", value: number];
 
 /**
- * An array of vectors, four numbers each: every 16 bytes of a uniform begin a vector. Its length is part of
- * the shader's text.
+ * It is an array of vectors, four numbers each: every 16 bytes of a uniform begin a vector. Its length is
+ * part of the shader's text.
  */
 export type UniformArray = readonly [
   name: string,
@@ -37,12 +40,12 @@ export type UniformArray = readonly [
 export interface Binding {
   readonly name: string;
   readonly access: "read" | "read_write";
-  /** The WGSL type, such as "array<vec4f>". */
+  /** It is a WGSL type, such as "array<vec4f>". */
   readonly type: string;
 }
 
 export interface ShaderParts {
-  /** WGSL texts, from wgsl.generated.ts. */
+  /** They are WGSL texts, from wgsl.generated.ts. */
   readonly body: string;
   readonly snippets?: readonly string[];
   /** Directives, which come before everything else, such as "enable subgroups". */

@@ -9,9 +9,9 @@ import { compose, packUniforms, type Binding, type ShaderParts } from "./compose
 /** The limits of a device that passes must know. `defaultKernelLimits` are those every WebGPU device has. */
 export interface KernelLimits {
   readonly workgroupsPerDimension: number;
-  /** Bytes of workgroup memory; default DEFAULT_WORKGROUP_BYTES. */
+  /** Workgroup memory has so many bytes; default DEFAULT_WORKGROUP_BYTES. */
   readonly workgroupBytes?: number | undefined;
-  /** Lanes of a workgroup at most; default 256. */
+  /** A workgroup has at most so many lanes; default 256. */
   readonly workgroupThreads?: number | undefined;
   /** Bytes of a storage buffer that can be bound at a time; default 128 MiB. */
   readonly bindingBytes?: number | undefined;
@@ -62,7 +62,7 @@ export type Grid = readonly [x: number, y: number, z: number];
 export interface Pass {
   /** The name in traces and error messages, such as "knn.select". */
   readonly label: string;
-  /** The whole WGSL text; its entry point is `main`. */
+  /** It is the whole WGSL text; its entry point is `main`. */
   readonly code: string;
   /** The bindings in the order of @binding(1), @binding(2), ... of group 0. */
   readonly bindings: readonly PassBinding[];
@@ -78,7 +78,7 @@ export interface PassBinding extends Pick<Binding, "name" | "access"> {
 
 export interface PassParts extends ShaderParts {
   readonly label: string;
-  /** The number of workgroups; the shader numbers them by `linearGroup` (compose.ts). */
+  /** There are so many workgroups; the shader numbers them by `linearGroup` (compose.ts). */
   readonly groups: number;
 }
 

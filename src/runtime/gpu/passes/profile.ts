@@ -5,7 +5,7 @@
  */
 import type { PassTime } from "../../backend.ts";
 
-/** The spans of one submit. */
+/** One submit has these spans. */
 export class Timestamps {
   readonly #labels: string[] = [];
   readonly #capacity: number;

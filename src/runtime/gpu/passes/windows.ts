@@ -34,7 +34,7 @@ export function partsOf<Name extends string>(sizes: Readonly<Record<Name, number
   return { parts, bytes };
 }
 
-/** The places of a pass's bindings: a buffer of whoever composes the passes, and a part of it. */
+/** A pass's bindings have places: a buffer of whoever composes the passes, and a part of it. */
 export type Places = Readonly<Record<string, Pick<PassBinding, "name" | "part">>>;
 
 export function place(pass: Pass, places: Places): Pass {
