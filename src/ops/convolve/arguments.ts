@@ -12,7 +12,7 @@ export interface ConvolveProblem {
   /** All but the technique, which the plan chooses. */
   readonly params: Omit<ConvolveParams, "technique">;
   readonly signal: Samples;
-  /** [masks][taps], of the signal's type. */
+  /** It is [masks][taps], of the signal's type. */
   readonly mask: Samples;
   readonly out: Samples | undefined;
 }

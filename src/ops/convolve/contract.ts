@@ -40,15 +40,15 @@ export const convolveTechniques: readonly ConvolveTechnique[] = ["plain", "unifo
  * that their samples are part of, and no other.
  */
 export interface ConvolveParams {
-  /** The type of all elements; a GPU has no f64. */
+  /** All elements have this type; a GPU has no f64. */
   readonly type: "f32" | "i32" | "f64";
   readonly rows: number;
-  /** Samples of a row. */
+  /** A row has so many samples. */
   readonly count: number;
   readonly masks: number;
   readonly taps: number;
   readonly before: number;
-  /** Outputs of a row and a mask. */
+  /** A row and a mask give so many outputs. */
   readonly length: number;
   readonly flip: boolean;
   readonly boundary: Boundary;

@@ -16,13 +16,13 @@ import { convolvePrimitive } from "./primitive.ts";
 import { copySamples, samplesIn, type Samples } from "./samples.ts";
 
 export interface ConvolveTuning {
-  /** Units of a piece at most. */
+  /** A piece has at most so many units. */
   readonly piece?: number | undefined;
   /** Outputs of a row that are a unit; a shorter row is one unit. */
   readonly span?: number | undefined;
 }
 
-/** Outputs of some columns of a row, or of some whole rows, with some of the masks. */
+/** It holds outputs of some columns of a row, or of some whole rows, with some of the masks. */
 interface Part {
   readonly mask: number;
   readonly masks: number;
@@ -35,7 +35,7 @@ interface Part {
 export class ConvolvePieces {
   readonly source: HostSource;
   readonly stream: Stream<undefined>;
-  /** Units of a piece at most. */
+  /** A piece has at most so many units. */
   readonly cap: number;
   readonly #params: ConvolveParams;
   readonly #span: number;

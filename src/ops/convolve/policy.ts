@@ -4,9 +4,11 @@
 import type { ConvolveParams, ConvolveTechnique } from "./contract.ts";
 import { blocksOf } from "./spectra/spectra.ts";
 
-/** Taps from which on a GPU multiplies spectra: the crossover on an H200 (bench/results/convolve-gpu.md). */
+/**
+ * From so many taps on, a GPU multiplies spectra: the crossover on an H200 (bench/results/convolve-gpu.md).
+ */
 export const FFT_TAPS = 88;
-/** The same of a CPU (bench/results/convolve-cpu.md). */
+/** It is the same of a CPU (bench/results/convolve-cpu.md). */
 export const CPU_FFT_TAPS = 40;
 /** Products of a row below which spectra, of which it takes a block at least, take longer on either. */
 const ROW_PRODUCTS = 2 ** 18;
@@ -54,7 +56,7 @@ export function chooseTechnique(
 
 /** Outputs of a row that pieces have a multiple of, if that fits the device. */
 export const PIECE_SPAN = 2 ** 16;
-/** Outputs of a row that pieces have before masks are taken apart: a tile. */
+/** Pieces have this many outputs of a row before masks are taken apart: a tile. */
 export const LEAST_SPAN = 2 ** 12;
-/** Products of a piece at most: a tenth of a second on a slow GPU. */
+/** A piece has at most so many products: a tenth of a second on a slow GPU. */
 export const PIECE_PRODUCTS = 2 ** 36;

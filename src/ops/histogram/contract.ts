@@ -47,8 +47,8 @@ export type HistogramBinding = "input" | "edges" | "ranges" | "counts" | "outsid
 
 export const MAX_BINS = 65_536;
 
-/** Words of one row of `ranges`. */
+/** One row of `ranges` has so many words. */
 export const RANGE_WORDS = 8;
 
-/** Words of one row of `outside`. */
+/** One row of `outside` has so many words. */
 export const OUTSIDE = 3;

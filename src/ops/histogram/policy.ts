@@ -1,4 +1,4 @@
-/** The tuned numbers of histogram's kernel. They may change speed, never results. */
+/** Histogram's kernel has these tuned numbers. They may change speed, never results. */
 
 export const histogramPolicy = {
   /** Bins that workgroups have room for, or as many as fit: few shaders serve all numbers of bins. */

@@ -10,7 +10,7 @@ import type { Device } from "../../runtime/device.ts";
 import { reduceStep } from "../reduce/index.ts";
 
 /**
- * The min and max of each row. NaN is skipped, and stands for both in a row without numbers. Zeros are +0.
+ * Each row has its min and max. NaN is skipped, and stands for both in a row without numbers. Zeros are +0.
  */
 export interface Ranges {
   readonly min: Float64Array;

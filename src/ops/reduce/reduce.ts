@@ -98,7 +98,7 @@ class RowJoin {
   readonly #params: ReduceParams;
   readonly #input: ElementArray;
   readonly #result: ElementArray;
-  /** The result so far: a sum in float64, or a column. */
+  /** It is the result so far: a sum in float64, or a column. */
   #sum = 0;
 
   constructor(params: ReduceParams, input: ElementArray, result: ElementArray) {

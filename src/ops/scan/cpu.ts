@@ -32,7 +32,7 @@ interface ScanKernels {
   ): number;
 }
 
-/** A part of the input, and of the output. */
+/** It is about a part of the input, and of the output. */
 export interface ScanTask {
   readonly params: ScanParams;
   readonly input: Address;
@@ -42,7 +42,7 @@ export interface ScanTask {
 
 export interface ScanWriteTask extends ScanTask {
   readonly output: Address;
-  /** The value before the part, in the form of `firstBefore`. */
+  /** This value comes before the part, in the form of `firstBefore`. */
   readonly before: number;
 }
 

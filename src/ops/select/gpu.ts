@@ -45,7 +45,7 @@ export const selectKernel: GpuKernel<SelectParams, SelectBinding> = {
 export interface SelectOptions {
   readonly variant?: SelectVariant;
   readonly filter?: SelectFilter | undefined;
-  /** The text of writeEntry; default select_to_result. */
+  /** It is the text of writeEntry; default select_to_result. */
   readonly result?: string;
   /**
    * True where `input` is a part of the same buffer as `scratch`, which WebGPU then takes only if both are

@@ -9,7 +9,7 @@ import { bytesOf, type Stream } from "../../runtime/stream.ts";
 import { run, type RunStep } from "../../runtime/primitive.ts";
 import { selectPrimitive } from "./primitive.ts";
 
-/** Columns of a span. */
+/** A span has so many columns. */
 export const SELECT_SPAN = 2 ** 22;
 
 /**

@@ -34,7 +34,7 @@ export function chooseSelectVariant({ k }: Pick<SelectParams, "k">): SelectVaria
   return { filtered: k <= LARGEST_FILTERED, groups: GROUPS, fewestCols: FEWEST_COLS };
 }
 
-/** One pass of the filter, over rows of `cols` entries in pieces. */
+/** One pass of the filter goes over rows of `cols` entries in pieces. */
 export interface SelectLevel {
   readonly cols: number;
   readonly pieces: number;

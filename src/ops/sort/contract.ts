@@ -105,9 +105,9 @@ export function keyBytes(count: number, words: 1 | 2 = 1): number {
   return Math.ceil((count * words) / 4) * 16;
 }
 
-/** A digit of ordinals: `bits` bits of one of their words, from `shift` on. */
+/** A digit of ordinals is `bits` bits of one of their words, from `shift` on. */
 export interface Digit {
-  /** The number of the word, 0 for the low one. */
+  /** The word has this number, 0 for the low one. */
   readonly word: number;
   readonly shift: number;
   readonly bits: number;

@@ -4,11 +4,11 @@
  */
 import { ceilDiv } from "../../core/math.ts";
 
-/** Values of a digit. */
+/** A digit has so many values. */
 export const RADIX = 256;
 export const DIGIT_BITS = 8;
 
-/** Words before those of tiles. */
+/** So many words come before those of tiles. */
 const HEAD_WORDS = 2112;
 
 export function scratchWords(count: number, tile: number): number {

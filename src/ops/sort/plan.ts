@@ -10,7 +10,7 @@ import { scratchWords } from "./layout.ts";
 import { leastTile } from "./policy.ts";
 import { sortPrimitive } from "./primitive.ts";
 
-/** A part of the keys: rows [first, last) of them, of which a run is one. */
+/** A piece holds a part of the keys: rows [first, last) of them, of which a run is one. */
 export interface SortPiece {
   readonly begin: number;
   readonly end: number;

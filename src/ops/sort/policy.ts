@@ -53,7 +53,7 @@ export interface SortVariant {
   readonly subgroups: boolean;
   /** Lanes of a group, whose keys are ranked together. */
   readonly lanes: number;
-  /** Lanes of a workgroup, and keys of a lane. */
+  /** A workgroup has so many lanes, and a lane so many keys. */
   readonly threads: number;
   readonly items: number;
   readonly patience: number;

@@ -40,7 +40,7 @@ interface RunParams {
   readonly firstIndex: number;
 }
 
-/** A part of the input. */
+/** It is about a part of the input. */
 export interface RunCountTask {
   readonly params: RunParams;
   readonly input: Address;

@@ -9,7 +9,7 @@ import type { ConvolveParams } from "../contract.ts";
 import * as wgsl from "./wgsl.generated.ts";
 import { uniformsOf } from "./uniforms.ts";
 
-/** A variant of the kernel; results are the same. */
+/** It is a variant of the kernel; results are the same. */
 export interface FftVariant {
   /** Blocks that a workgroup makes one after the other, with masks of two parts; default by their number. */
   readonly chain?: number;

@@ -15,7 +15,7 @@ import { windowPass, windowVariant, type WindowVariant } from "./window.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
 const THREADS = 256;
-/** Outputs of a tile. */
+/** A tile has so many outputs. */
 const TILE = 12 * THREADS;
 /** Taps up to which samples are read straight from memory, and up to which windows move over them. */
 const [DIRECT_TAPS, WINDOW_TAPS] = [16, 96];
@@ -32,10 +32,10 @@ export interface DirectVariant {
   readonly threads: number;
 }
 
-/** The best of `--variants direct` on an H200 (bench/results/convolve-gpu.md). */
+/** It is the best of `--variants direct` on an H200 (bench/results/convolve-gpu.md). */
 const directVariant: DirectVariant = { turns: 6, threads: 256 };
 
-/** Other ways than those chosen, for measurements. */
+/** Measurements take other ways than those chosen. */
 export interface ConvolveVariant {
   readonly direct?: DirectVariant;
   /** Null takes tiles whose loops are not written out. */

@@ -10,14 +10,14 @@ import { sumsText } from "./sums.ts";
 import { uniformsOf } from "./uniforms.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
-/** A variant of the kernel; results are the same. */
+/** It is a variant of the kernel; results are the same. */
 export interface WindowVariant {
-  /** Vectors of outputs of a lane, an odd number. */
+  /** A lane has so many vectors of outputs, an odd number. */
   readonly vectors: number;
   readonly threads: number;
 }
 
-/** The best of `--variants` on an H200 (bench/results/convolve-gpu.md). */
+/** It is the best of `--variants` on an H200 (bench/results/convolve-gpu.md). */
 export const windowVariant: WindowVariant = { vectors: 5, threads: 64 };
 
 export function windowPass(

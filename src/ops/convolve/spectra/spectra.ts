@@ -8,7 +8,7 @@ import type { ArrayWasm } from "../../../runtime/cpu/arrayWasm.ts";
 import type { ConvolveParams } from "../contract.ts";
 import { copySamples, skewOf, type Samples } from "../samples.ts";
 
-/** The functions in wasm.ts. */
+/** They are the functions in wasm.ts. */
 export interface SpectraKernels {
   transformForth(re: number, im: number, n: number, twiddles: number): void;
   transformBack(re: number, im: number, n: number, twiddles: number): void;
@@ -113,7 +113,7 @@ export class Spectra {
 
 const tables = new Map<number, Float32Array>();
 
-/** The twiddle factors of all layers, as wasm.ts wants them. */
+/** Returns the twiddle factors of all layers, as wasm.ts wants them. */
 function twiddlesOf(points: number): Float32Array {
   let table = tables.get(points);
   if (table) return table;

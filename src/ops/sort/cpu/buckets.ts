@@ -18,7 +18,7 @@ import {
 } from "./order.ts";
 import { moveIn } from "./runs.ts";
 
-/** A part of a row: keys [begin, end). */
+/** It is a part of a row: keys [begin, end). */
 export interface Part {
   readonly order: Order;
   readonly from: Addresses;

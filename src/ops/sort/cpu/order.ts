@@ -9,7 +9,7 @@ import { flips, isFloat, keyWords, type SortParams } from "../contract.ts";
 /** The arguments that say what the ordinals of keys are. */
 export type OrderArguments = readonly [wide: boolean, floats: boolean, low: number, high: number];
 
-/** The functions in wasm.ts. Places are bytes of the module's memory. */
+/** They are the functions in wasm.ts. Places are bytes of the module's memory. */
 export interface SortKernels {
   sortSpread(at: number, count: number, ...rest: [...OrderArguments, result: number, begin: boolean]): void;
   sortCount(at: number, count: number, ...rest: [...OrderArguments, ...DigitArguments]): void;
@@ -36,7 +36,7 @@ export interface SortKernels {
 }
 
 type DigitArguments = [shift: number, bits: number, to: number];
-/** The addresses of keys, and of the words that they carry. */
+/** Keys have addresses, and so have the words that they carry. */
 export interface Addresses {
   readonly keys: Address;
   /** Undefined where keys carry nothing, or their own places. */
@@ -58,18 +58,20 @@ export function orderOf(params: SortParams): Order {
   return { words, arguments: [words === 2, isFloat(type), low, high], begin, end };
 }
 
-/** The bits of a digit at most. */
+/** A digit has at most so many bits. */
 export const MOST_BITS = 11;
-/** Bytes of counters, one for each value of a digit, of two digits. */
+/** Counters take so many bytes, one for each value of a digit, of two digits. */
 export const COUNTER_BYTES = 2 * (4 << MOST_BITS);
 
-/** Two rooms for keys and two for values in the rest of the module's memory, behind the counters. */
+/**
+ * There are two rooms for keys and two for values in the rest of the module's memory, behind the counters.
+ */
 export interface Rooms {
   readonly counters: number;
   /** Keys that each room holds. */
   readonly size: number;
   readonly keys: readonly [number, number];
-  /** Zeros where keys carry nothing. */
+  /** They are zeros where keys carry nothing. */
   readonly values: readonly [number, number];
 }
 

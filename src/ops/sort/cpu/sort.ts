@@ -66,7 +66,7 @@ function addressesAt({ keys, values }: Addresses, at: number, { words }: Order):
   return { keys: addressAt(keys, at * words), values: values && addressAt(values, at) };
 }
 
-/** Keys to be sorted from one place to another. */
+/** It holds keys to be sorted from one place to another. */
 interface Row {
   readonly order: Order;
   readonly values: SortValues;
