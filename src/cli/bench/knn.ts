@@ -50,7 +50,7 @@ export const knnBench: Bench<KnnBenchOptions> = {
       .option("--columns <number>", "columns of both", wholeNumber(1), 128)
       .addOption(optionSaying(measureParameters.k.says, "-k, --k <number>", measureParameters.k).default(10))
       .addOption(metricOption(measureParameters.metric.says).default("euclidean"))
-      .option("--float32", "take distances as the device computes them, instead of certified in float64")
+      .option("--float32", "use the float32 distances of the device, without certifying them in float64")
       .option("--repeat <number>", "searches to time, after the first", wholeNumber(1), 5)
       .option("--sample <number>", "queries to check in float64", wholeNumber(0), 10)
       .option("--seed <number>", "of the random rows", wholeNumber(0), 1)

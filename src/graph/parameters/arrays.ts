@@ -24,55 +24,67 @@ export const convolveModes = namesOf<ConvolveMode>({ full: 1, same: 1, valid: 1 
 export const boundaries = namesOf<Boundary>({ constant: 1, reflect: 1, symmetric: 1, edge: 1, wrap: 1 });
 
 export const convolveParameters = {
-  taps: optionalNumbers({ least: 1, says: "the mask, such as 3,4,5,4,3" }),
-  correlate: flag({ default: false, says: "leave the mask as it is, instead of turning it round" }),
+  taps: optionalNumbers({ least: 1, says: "taps of the mask, such as 3,4,5,4,3" }),
+  correlate: flag({
+    default: false,
+    says: "correlate with the mask as it is, instead of convolving with it reversed",
+  }),
   mode: choice(convolveModes, {
     default: "full",
-    says: "outputs: all, as many as samples, or those that use nothing outside",
+    says: "which outputs to keep: all of them, as many as there are samples, or those that use no sample outside the signal",
   }),
   boundary: choice(boundaries, {
     default: "constant",
-    says: "what lies outside the signal, as numpy.pad says; others need the mode same",
+    says: "how the signal goes on beyond its ends, as in numpy.pad; all but constant need the mode same",
   }),
-  fill: number({ default: 0, says: "the samples outside" }),
-  wrapOverflow: flag({ default: false, says: "let sums of int32 wrap modulo 2^32" }),
+  fill: number({ default: 0, says: "value of the samples beyond the ends, with the boundary constant" }),
+  wrapOverflow: flag({
+    default: false,
+    says: "let int32 sums wrap modulo 2^32 instead of failing on overflow",
+  }),
 };
 
 const techniques = namesOf<"auto" | ConvolveTechnique>({ auto: 1, plain: 1, uniform: 1, tiled: 1, fft: 1 });
 /** The technique is the command's alone: a process takes what every device gives. */
-export const convolveTechnique = choice(techniques, { default: "auto", says: "how a GPU goes about it" });
+export const convolveTechnique = choice(techniques, { default: "auto", says: "algorithm on a GPU" });
 
 export const sortParameters = {
-  descending: flag({ default: false, says: "the largest first; NaN last all the same" }),
+  descending: flag({ default: false, says: "sort the largest first; NaN still come last" }),
 };
 
 export const histogramParameters = {
-  bins: optionalWholeNumber({ min: 1, says: "the number of bins of equal width" }),
-  edges: optionalNumbers({ least: 2, says: "the edges of the bins instead, ascending, such as 0,18,65" }),
+  bins: optionalWholeNumber({ min: 1, says: "number of bins of equal width" }),
+  edges: optionalNumbers({
+    least: 2,
+    says: "ascending edges of the bins, instead of their number, such as 0,18,65",
+  }),
   range: optionalNumbers({
     least: 2,
-    says: "first and last edge of equal bins",
-    otherwise: "the least and the largest",
+    says: "first and last edge of bins of equal width",
+    otherwise: "the smallest and the largest number",
   }),
-  float32: flag({ default: false, says: "round elements to float32" }),
+  float32: flag({ default: false, says: "round numbers to float32 first" }),
 };
 
 export const reduceParameters = {
   op: choice(namesOf<ReduceOp>({ sum: 1, min: 1, max: 1, argmin: 1, argmax: 1 }), {
     default: "sum",
-    says: "what of each row; argmin and argmax are columns, the lowest of equal ones",
+    says: "what to compute of each row; argmin and argmax give the column, the lowest one of equal numbers",
   }),
 };
 
 export const scanParameters = {
   op: choice(namesOf<ScanOp>({ sum: 1, min: 1, max: 1 }), {
     default: "sum",
-    says: "of each number and those before it",
+    says: "how to combine each number with those before it",
   }),
-  exclusive: flag({ default: false, says: "leave a number out of its own sum, which begins with 0" }),
+  exclusive: flag({
+    default: false,
+    says: "leave each number out of its own sum, so that the first sum is 0",
+  }),
 };
 
 export const selectParameters = {
-  k: wholeNumber({ min: 1, default: 5, says: "numbers per row" }),
-  largest: flag({ default: true, says: "the largest", not: "the smallest" }),
+  k: wholeNumber({ min: 1, default: 5, says: "how many numbers to take of each row" }),
+  largest: flag({ default: true, says: "take the largest", not: "take the smallest" }),
 };

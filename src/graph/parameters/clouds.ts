@@ -14,7 +14,7 @@ import { neighbourParameters } from "./measure.ts";
 
 export const cloudMetric = choice(["euclidean", "sqeuclidean"], {
   default: "euclidean",
-  says: "distance, or its square",
+  says: "whether to report distances or their squares",
 });
 
 export const nearestPointParameters = {
@@ -27,62 +27,66 @@ export const nearestPointParameters = {
 export const orderParameters = {
   technique: choice(["auto", "grid"], {
     default: "auto",
-    says: "how points are ordered, which changes no result",
+    says: "how the points are ordered; results do not depend on it",
   }),
   cells: optionalWholeNumber({
     min: 1,
     max: 256,
-    says: "cells of a grid along each column",
-    otherwise: "about 8 points each",
+    says: "cells of the grid along each axis",
+    otherwise: "about 8 points per cell",
   }),
 };
 
 /** The parameters of clouds that are made of random numbers, which a process has from a file. */
 export const generateParameters = {
-  rows: required(optionalWholeNumber({ min: 1, says: "points of the cloud" })),
-  queries: optionalWholeNumber({ min: 1, says: "points to find neighbours of", otherwise: "as many" }),
-  seed: wholeNumber({ min: 0, default: 1, says: "of the random points" }),
+  rows: required(optionalWholeNumber({ min: 1, says: "number of points of the cloud" })),
+  queries: optionalWholeNumber({ min: 1, says: "number of query points", otherwise: "as many as points" }),
+  seed: wholeNumber({ min: 0, default: 1, says: "seed of the random points" }),
   // toFixed writes no more.
-  decimals: wholeNumber({ min: 0, max: 100, default: 6, says: "digits behind the decimal point" }),
+  decimals: wholeNumber({ min: 0, max: 100, default: 6, says: "digits after the decimal point" }),
 };
 
 export const icpParameters = {
-  iterations: wholeNumber({ min: 1, default: 50, says: "motions to fit at most" }),
+  iterations: wholeNumber({ min: 1, default: 50, says: "most iterations to run" }),
   tolerance: number({
     min: 0,
     default: 1e-6,
-    says: "change of the error at which to end, as a share of the size of the target",
+    says: "stop when the error changes by less than this share of the size of the target",
   }),
   maxDistance: optionalNumber({
     min: 0,
-    says: "largest distance of a pair that counts",
+    says: "largest distance between the points of a pair",
     otherwise: "any",
   }),
   overlap: number({
     above: 0,
     max: 1,
     default: 1,
-    says: "share of the moved points that have a partner: the nearest",
+    says: "share of the source points that are paired: those with the nearest partners",
   }),
 };
 
 export const outlierParameters = {
-  k: wholeNumber({ min: 1, default: 8, says: "neighbours whose mean distance is taken" }),
+  k: wholeNumber({ min: 1, default: 8, says: "number of neighbours whose mean distance is compared" }),
   deviations: number({
     default: 2,
-    says: "standard deviations by which that may exceed the mean of all points",
+    says: "standard deviations by which the mean distance of a point may exceed that of all points",
   }),
 };
 
 export const duplicateParameters = {
-  tolerance: number({ min: 0, default: 0, says: "the largest distance of a point to its duplicate" }),
+  tolerance: number({ min: 0, default: 0, says: "largest distance between a point and its duplicate" }),
 };
 
 export const normalsParameters = {
-  k: wholeNumber({ min: 2, default: 30, says: "points of a neighbourhood, at least as many as columns" }),
+  k: wholeNumber({
+    min: 2,
+    default: 30,
+    says: "points of each neighbourhood, at least as many as there are columns",
+  }),
   viewpoint: optionalNumbers({
     least: 2,
-    says: "the place that normals point to, a number for each column",
-    otherwise: "none: their largest component is positive",
+    says: "point that normals are turned towards, one number for each column",
+    otherwise: "none; the largest component of each normal is positive",
   }),
 };

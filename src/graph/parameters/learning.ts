@@ -17,39 +17,41 @@ const compat = (says: string) =>
 
 export const knnParameters = {
   ...measureParameters,
-  weights: choice(weightNames, { default: "uniform", says: "how neighbours count" }),
+  weights: choice(weightNames, { default: "uniform", says: "how the neighbours are weighted" }),
   task: choice(["auto", "classify", "regress"], {
     default: "auto",
-    says: "what to predict",
+    says: "whether to predict a class or a number",
     otherwise: "a class where the label is nominal, else a number",
   }),
-  compat: compat("follow that tool to the letter: its ties, votes and averages"),
+  compat: compat("reproduce the ties, votes and averages of that tool exactly"),
 };
 
 export const roleParameters = {
-  label: column({ of: "table", says: "the column to predict" }),
-  ignore: columns({ of: "table", says: "columns that are not compared, such as a weight or a comment" }),
+  label: column({ of: "table", says: "column to predict" }),
+  ignore: columns({ of: "table", says: "columns to leave out of the comparison, such as a comment" }),
   features: columns({ of: "table", says: "columns to compare", otherwise: "all others" }),
 };
 
 export const replaceMissingParameters = {
-  by: choice(replacements, { default: "average", says: "the value that fills a gap" }),
-  value: text({ says: "of by = value: nominal columns take its text, numeric ones its number" }),
+  by: choice(replacements, { default: "average", says: "how missing values are replaced" }),
+  value: text({
+    says: "replacement with by = value: its text for nominal columns, its number for numeric ones",
+  }),
 };
 
 export const normalizeParameters = {
-  method: choice(normalizeMethods, { default: "z", says: "how numbers are brought to one scale" }),
-  min: number({ default: 0, says: "begin of the range of method = range" }),
-  max: number({ default: 1, says: "end of the range of method = range" }),
-  allowNegative: flag({ default: false, says: "allow negative numbers with method = proportion" }),
-  compat: compat("follow that tool to the letter"),
+  method: choice(normalizeMethods, { default: "z", says: "how numeric columns are scaled" }),
+  min: number({ default: 0, says: "lower end of the range, with method = range" }),
+  max: number({ default: 1, says: "upper end of the range, with method = range" }),
+  allowNegative: flag({ default: false, says: "accept negative numbers, with method = proportion" }),
+  compat: compat("reproduce that tool exactly"),
 };
 
 export const predictionParameters = {
   confidences: flag({
     default: true,
-    says: "add a column of confidence for each class",
-    not: "leave out the columns of confidence, one for each class",
+    says: "add a confidence column for each class",
+    not: "leave out the confidence columns",
   }),
 };
 
@@ -57,8 +59,8 @@ export const validationParameters = {
   folds: wholeNumber({ min: 2, default: 10, says: "number of folds" }),
   sampling: choice(["auto", ...samplings], {
     default: "auto",
-    says: "how folds are drawn",
+    says: "how rows are assigned to folds",
     otherwise: "stratified for classes, shuffled for numbers",
   }),
-  seed: wholeNumber({ min: 0, max: MOST_SEED, default: DEFAULT_SEED, says: "of the folds that are drawn" }),
+  seed: wholeNumber({ min: 0, max: MOST_SEED, default: DEFAULT_SEED, says: "seed of the random folds" }),
 };

@@ -25,30 +25,37 @@ export const kernelParameters = {
     default: kernelDefaults.type,
     says: "kernel of RapidMiner's KernelEuclideanDistance",
   }),
-  kernelGamma: number({ ...least, default: kernelDefaults.gamma, says: "of the kernels radial and anova" }),
+  kernelGamma: number({
+    ...least,
+    default: kernelDefaults.gamma,
+    says: "gamma of the kernels radial and anova",
+  }),
   kernelSigma1: number({
     ...least,
     default: kernelDefaults.sigma1,
-    says: "of the kernels epanechnikov, gausian_combination and multiquadric",
+    says: "sigma1 of the kernels epanechnikov, gausian_combination and multiquadric",
   }),
   kernelSigma2: number({
     ...least,
     default: kernelDefaults.sigma2,
-    says: "of the kernel gausian_combination",
+    says: "sigma2 of the kernel gausian_combination",
   }),
   kernelSigma3: number({
     ...least,
     default: kernelDefaults.sigma3,
-    says: "of the kernel gausian_combination",
+    says: "sigma3 of the kernel gausian_combination",
   }),
   kernelDegree: number({
     ...least,
     default: kernelDefaults.degree,
-    says: `of the kernels polynomial (at most ${MOST_POLYNOMIAL_DEGREE}), anova and epanechnikov`,
+    says: `degree of the kernels polynomial (at most ${MOST_POLYNOMIAL_DEGREE}), anova and epanechnikov`,
   }),
-  kernelShift: number({ default: kernelDefaults.shift, says: "of the kernels polynomial and multiquadric" }),
-  kernelA: number({ default: kernelDefaults.a, says: "of the kernel sigmoid" }),
-  kernelB: number({ default: kernelDefaults.b, says: "of the kernel sigmoid" }),
+  kernelShift: number({
+    default: kernelDefaults.shift,
+    says: "shift of the kernels polynomial and multiquadric",
+  }),
+  kernelA: number({ default: kernelDefaults.a, says: "a of the kernel sigmoid" }),
+  kernelB: number({ default: kernelDefaults.b, says: "b of the kernel sigmoid" }),
 };
 
 /** Returns the library's name of a parameter of a kernel: gamma of kernelGamma. */
@@ -58,10 +65,10 @@ export function kernelNameOf(parameter: string): string {
 }
 
 export const measureParameters = {
-  k: wholeNumber({ min: 1, default: 5, says: "neighbours per row" }),
+  k: wholeNumber({ min: 1, default: 5, says: "number of neighbours" }),
   metric: choice(["auto", ...metricNames], {
     default: "auto",
-    says: "distance",
+    says: "distance metric",
     otherwise: "euclidean, or mixed_euclidean with nominal columns",
   }),
   p: exponent({ default: 2, says: "exponent of the metric minkowski" }),
@@ -69,7 +76,7 @@ export const measureParameters = {
   float32: flag({
     default: false,
     ofDevice: true,
-    says: "take distances as the device computes them, instead of certified in float64",
+    says: "use the float32 distances of the device, without certifying them in float64",
   }),
 };
 
@@ -78,13 +85,13 @@ export const neighbourParameters = {
   ...measureParameters,
   radius: optionalNumber({
     min: 0,
-    says: "the largest distance of a neighbour; a row may then have fewer than k",
+    says: "largest distance of a neighbour; a row may then have fewer than k of them",
     otherwise: "any",
   }),
   excludeSelf: flag({
     default: true,
-    says: "without queries, no row is its own neighbour",
-    not: "every row finds itself too",
+    says: "leave each row out of its own neighbours, where there are no queries",
+    not: "count each row among its own neighbours",
   }),
 };
 
@@ -95,10 +102,13 @@ export const distanceParameters = {
   edges: histogramParameters.edges,
   range: optionalNumbers({
     least: 2,
-    says: "first and last edge of equal bins",
-    otherwise: "the least and the largest distance of each query",
+    says: "first and last edge of bins of equal width",
+    otherwise: "the smallest and the largest distance of each query",
   }),
-  together: flag({ default: false, says: "the least and the largest distance of all queries, not of each" }),
+  together: flag({
+    default: false,
+    says: "use one range for all queries, from the smallest distance to the largest",
+  }),
   excludeSelf: neighbourParameters.excludeSelf,
   ...comparing,
 };

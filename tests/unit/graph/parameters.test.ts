@@ -235,7 +235,7 @@ describe("a parameter", () => {
     ],
     [
       { metric: "rapidminer:KernelEuclideanDistance", kernel: "dot", kernelGamma: 2 },
-      "kernelGamma: is of the kernels radial and anova, but the kernel is dot; choose another kernel, or leave",
+      "kernelGamma: is gamma of the kernels radial and anova, but the kernel is dot; choose another kernel, or leave",
     ],
     [{ radius: -1 }, "radius: is -1; expected a number of at least 0"],
     [{ metric: "minkowski", p: 0 }, "p: is 0; expected a number above 0, or inf"],

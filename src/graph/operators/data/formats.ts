@@ -6,7 +6,7 @@ export const formatRead = <F extends string>(formats: readonly F[]) =>
   choice(["auto", ...formats], {
     default: "auto",
     says: "format of the file",
-    otherwise: "by its extension, else by its first bytes",
+    otherwise: "by the extension, else by the first bytes",
   });
 
 /** The format of a file that is written: one of these, or what its name tells. */
