@@ -56,7 +56,7 @@ export function listsOf(
 ): CandidateLists | undefined {
   if (!step.lists) return undefined;
   const { heads, candidates, capacity } = step.lists;
-  const bytes = (name: string) => downloads.get(name) ?? new ArrayBuffer(0);
+  const bytes = (name: string) => downloads.get(name) ?? [];
   const plain = {
     heads: new Uint32Array(bytes(heads)),
     candidates: new Uint32Array(bytes(candidates)),

@@ -34,6 +34,8 @@ export interface KnnCall {
   ) => Promise<number>;
 }
 
+/** The most queries of a search for which a GPU has kernels for few. */
+const FEW_QUERIES = 64;
 /** The multiply-adds from which on a GPU may gain by bytes. */
 const WORTH_A_LOOK = 2 ** 32;
 
@@ -49,7 +51,7 @@ export async function runKnn(
   device.takeStages();
   const bounds = asked?.before && (await import("./plan/bounds.ts"));
   const before = asked?.before && inRanks(asked.before, fitted.metricFor(queries));
-  const more = { k, keepAll, bounded: before !== undefined, evaluators: device.workerThreads };
+  const more = { k, keepAll, bounded: !!before, evaluators: device.workerThreads };
   let refinedPairs = 0;
   let key = "";
   const call: PairCall<KnnPlan, KnnJob> = {
@@ -65,8 +67,10 @@ export async function runKnn(
       const stages =
         device.info.kind === "cpu"
           ? await import("./plan/sketch.ts")
-          : (tiles?.bytes ?? queries.rows * train.rows * train.cols > WORTH_A_LOOK) &&
-            (await import("./plan/bytes/choose.ts"));
+          : queries.rows <= FEW_QUERIES && !tiles?.bytes
+            ? await import("./plan/few.ts")
+            : (tiles?.bytes ?? queries.rows * train.rows * train.cols > WORTH_A_LOOK) &&
+              (await import("./plan/bytes/choose.ts"));
       return stages ? stages.withStage(plan, train, samplerOf(plan, train), device) : plan;
     },
     begin(plan, sides) {

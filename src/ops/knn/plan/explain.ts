@@ -129,10 +129,11 @@ function techniqueName({ technique, problem, stage, tree, trees, keepsTree }: Kn
 }
 
 function referencesText({ layout, problem }: KnnPlan): string {
-  const rows = `${problem.trainRows.toLocaleString("en-US")} rows`;
+  const count = (rows: number) => rows.toLocaleString("en-US");
+  const rows = `${count(problem.trainRows)} rows`;
   if (!layout) return `${rows} in host memory`;
   const chunks = layout.chunks === 1 ? "one buffer" : `${layout.chunks} buffers`;
   return layout.resident
     ? `${rows} resident in ${chunks}`
-    : `${rows} streamed in ${layout.chunks} chunks of ${layout.chunkRows.toLocaleString("en-US")}`;
+    : `${rows} streamed in ${layout.chunks} chunks of ${count(layout.chunkRows)}`;
 }

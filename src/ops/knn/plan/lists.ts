@@ -20,17 +20,12 @@ const LARGEST_SHARE = 1 / 4;
 const LISTED_COST = 2.5;
 
 export function countsOf(heads: ArrayBuffer | undefined): Uint32Array {
-  const words = new Uint32Array(heads ?? new ArrayBuffer(0));
-  const counts = new Uint32Array(words.length / 2);
-  for (let i = 0; i < counts.length; i++) counts[i] = words[2 * i];
-  return counts;
+  return new Uint32Array(heads ?? []).filter((_, word) => word % 2 === 0);
 }
 
 /** Returns the positions in the job's rows whose list needed more than its capacity. */
-export function overflowed({ capacity }: SearchTask, counts: Uint32Array): number[] | undefined {
-  const over: number[] = [];
-  for (let i = 0; i < counts.length; i++) if (capacity !== undefined && counts[i] > capacity) over.push(i);
-  return over.length > 0 ? over : undefined;
+export function overflowed({ capacity = Infinity }: SearchTask, counts: Uint32Array): number[] {
+  return [...counts.keys()].filter((i) => counts[i] > capacity);
 }
 
 /**

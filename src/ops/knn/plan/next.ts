@@ -42,7 +42,7 @@ function afterDone(plan: KnnPlan, job: KnnJob, seen: Done): KnnPlan {
   if (job.probe) return afterProbe(plan, job, seen);
   const todo = [
     ...withoutFirst(plan.todo, count),
-    ...(repeat ? [enlarged(problem, job.task, repeat, counts)] : []),
+    ...(repeat.length ? [enlarged(problem, job.task, repeat, counts)] : []),
     ...(along?.todo ?? []),
   ];
   return {
@@ -54,7 +54,7 @@ function afterDone(plan: KnnPlan, job: KnnJob, seen: Done): KnnPlan {
     runLog: {
       ...runLog,
       largestTile: larger(runLog.largestTile, job.tile),
-      repeated: runLog.repeated + (isFirstTry ? (repeat?.length ?? 0) : 0),
+      repeated: runLog.repeated + (isFirstTry ? repeat.length : 0),
       exhaustive: runLog.exhaustive + (job.segment ? 0 : count),
     },
   };

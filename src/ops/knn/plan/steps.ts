@@ -143,12 +143,10 @@ function taskBuffers(
   const stride = strideOf(filter.dims);
   const chunkRows = layout?.chunkRows ?? 0;
   const bytes = knnFilterBytes({ queryRows, refBegin: 0, refRows: chunkRows, stride, capacity });
+  const sized = (name: keyof typeof bytes) => ({ name, bytes: bytes[name] });
   const buffers: BufferSpec[] = [
-    { name: "queries", bytes: bytes.queries },
-    { name: "queryMeta", bytes: bytes.queryMeta },
-    { name: "heads", bytes: bytes.heads },
-    { name: "candidates", bytes: bytes.candidates },
-    ...(tree && !tree.onGpu ? [] : [{ name: "intervals", bytes: bytes.intervals }]),
+    ...(["queries", "queryMeta", "heads", "candidates"] as const).map(sized),
+    ...(tree && !tree.onGpu ? [] : [sized("intervals")]),
     ...(tree && trees ? trees.treeSearchBuffers(tree, queryRows) : []),
     ...(isSeeded(plan) ? [{ name: "bounds", bytes: queryRows * BOUND_BYTES }] : []),
     ...(sketch?.steps.sketchBuffers(sketch, "queries", queryRows) ?? []),

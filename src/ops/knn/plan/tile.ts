@@ -10,8 +10,8 @@ import { knnFilterBytes, knnFilterScratchBytes } from "../contract/filter.ts";
 import { chooseKnnGroup } from "../gpu/policy.ts";
 
 /**
- * Upper limits on tiles, for tests; `tree`, `keepsTree`, `cells`, `bytes`, `axes`, `assumeFrom` and `group`
- * are choices instead.
+ * Upper limits on tiles, for tests; `tree`, `keepsTree`, `cells`, `bytes`, `few`, `axes`, `assumeFrom` and
+ * `group` are choices instead.
  */
 export interface TileCaps {
   readonly queries?: number | undefined;
@@ -26,6 +26,8 @@ export interface TileCaps {
   readonly cells?: number | "auto" | undefined;
   /** True where bytes come before float32 on a GPU if they can; "measured" where the search is short, too. */
   readonly bytes?: boolean | "measured" | undefined;
+  /** True where the kernels for few queries are used if they can be; false where they are not. */
+  readonly few?: boolean | undefined;
   /** The number of axes of sketches on the CPU; 0 for none. */
   readonly axes?: number | undefined;
   /** Bytes of the device's budget. */

@@ -197,6 +197,7 @@ function fewParts(
       ...metricOf(core),
       distanceWgsl.distance_row,
       tree ? wgsl.parts_subgroup : wgsl.parts_workgroup,
+      wgsl.few_values,
       ...kept.snippets,
     ],
     constants: {
@@ -205,6 +206,7 @@ function fewParts(
     },
     uniforms: [
       ["queryRows", "u32", params.queries],
+      ["refBegin", "u32", 0],
       ["refRows", "u32", refRows],
       // The columns of `queries` and `refs` in vec4f, which are also the distance from one row to the next.
       ["depth", "u32", ceilDiv(params.columns, 4)],

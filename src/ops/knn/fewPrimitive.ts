@@ -1,0 +1,8 @@
+/** This is the primitive `knn.fewFilter`, which only GPUs have; plan/few.ts says when it is used. */
+import { primitive } from "../../runtime/primitive.ts";
+import type { KnnFilterBinding, KnnFilterParams } from "./contract/filter.ts";
+
+export const knnFewFilter = primitive<KnnFilterParams, KnnFilterBinding>({
+  name: "knn.fewFilter",
+  gpu: async () => (await import("./gpu/few/few.ts")).knnFewFilterKernel,
+});

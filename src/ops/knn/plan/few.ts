@@ -1,0 +1,65 @@
+/**
+ * Rewrites the jobs of a plan of few queries for a GPU: `knn.fewFilter` reads the references once, and the
+ * host, which prepares so few rows sooner than a GPU, evaluates their few candidates too. Pure. A search of
+ * few queries loads it (run.ts).
+ */
+import { isRunOf, run } from "../../../runtime/primitive.ts";
+import type { Step } from "../../../runtime/backend.ts";
+import { FEW_GROUP } from "../contract/few.ts";
+import { knnFilterScratchBytes } from "../contract/filter.ts";
+import { knnFewFilter } from "../fewPrimitive.ts";
+import { knnFilter } from "../primitives.ts";
+import type { KnnJob, KnnPlan, Stage } from "./knnPlan.ts";
+
+/** The fewest groups for each neighbour: with fewer, most of them would be looked at twice. */
+const GROUPS_FOR_K = 8;
+
+/** Returns the plan with jobs for few queries, where it pays and there are kernels for its form. */
+export function withStage(plan: KnnPlan): KnnPlan {
+  const { technique, problem, layout, stage, tree, caps } = plan;
+  const { precision, keepAll = false, trainRows, k } = problem;
+  if (technique.form === "none" || !layout?.resident || stage || tree) return plan;
+  const { mixed, power, points, queries } = technique;
+  if (mixed || power || points || keepAll || precision === "float32") return plan;
+  const pays = trainRows >= FEW_GROUP * GROUPS_FOR_K * k;
+  if (caps.group !== undefined || !(caps.few ?? pays)) return plan;
+  return {
+    ...plan,
+    technique: {
+      ...technique,
+      refinable: false,
+      queries: { ...queries, on: "host" },
+      why: `${technique.why}; references are read once for a few queries`,
+    },
+    stage: stageOf(Math.min(layout.chunkRows, trainRows), k),
+  };
+}
+
+function stageOf(refRows: number, k: number): Stage {
+  const stage: Stage = {
+    says: "",
+    sources: {},
+    heldBytes: 0,
+    queryBytes: knnFilterScratchBytes({ queryRows: 1, refRows, k, group: FEW_GROUP }),
+    job: withFewSteps,
+    after: () => stage,
+  };
+  return stage;
+}
+
+function withFewSteps(job: KnnJob): KnnJob {
+  const { segment, tile } = job;
+  if (!segment || !tile) return job;
+  let scratch = 0;
+  const steps = segment.steps.map((step): Step => {
+    if (!isRunOf(step, knnFilter)) return step;
+    const { bindings, cost } = step;
+    const params = { ...step.params, group: FEW_GROUP };
+    scratch = Math.max(scratch, knnFilterScratchBytes(params));
+    return run(knnFewFilter, { params, bindings, cost });
+  });
+  const buffers = segment.buffers.map((each) =>
+    each.name === "scratch" ? { ...each, bytes: scratch } : each,
+  );
+  return { ...job, tile: { ...tile, group: FEW_GROUP }, segment: { ...segment, buffers, steps } };
+}

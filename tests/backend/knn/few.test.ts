@@ -1,0 +1,98 @@
+/**
+ * Searches of few queries on one index, one after the other with other numbers of queries, against brute
+ * force in float64: on a GPU they have kernels of their own.
+ */
+import { describe, expect, it } from "vitest";
+import { NearestNeighbors, kneighbors } from "../../../dist/node.js";
+import { bruteForce, type ClassicMetric } from "../../oracle/knn.ts";
+import { Random, printedSeed } from "../../oracle/random.ts";
+import { expectSame, oneIn, onEachBackend } from "../helpers.ts";
+import { matrix, type Flat } from "../inputs.ts";
+
+const seed = printedSeed();
+const random = new Random(seed);
+const COUNTS = [1, 2, 3, 7, 8, 9, 63, 64, 65];
+/** Past the edges of groups and workgroups, and enough that few queries have kernels of their own. */
+const [ROWS, COLS, K] = [2601, 9, 5];
+
+const normal = matrix(ROWS, COLS, () => Math.fround(random.normal()));
+const inputs: Record<string, Flat> = {
+  "normal rows": normal,
+  "rows that tie by the hundred": matrix(ROWS, COLS, () => Math.floor(random.uniform() * 2)),
+  "rows that follow each other in pairs": matrix(ROWS, COLS, (i, j) =>
+    Number(normal.data[(i >> 1) * COLS + j]),
+  ),
+  "rows far from the origin": matrix(ROWS, COLS, () => Math.fround(1000 + random.uniform())),
+  "nearer and nearer rows": matrix(ROWS, COLS, (i, j) => (j === 0 ? 3000 - i : 1)),
+};
+const metrics: readonly ClassicMetric[] = ["euclidean", "manhattan", "cosine", "chebyshev", "inner_product"];
+
+function rowsOf({ data, cols }: Flat, first: number, count: number): Flat {
+  const begin = first * cols;
+  return { data: (data as Float64Array).slice(begin, begin + count * cols), rows: count, cols };
+}
+
+describe("few queries", () => {
+  onEachBackend((device, backend) => {
+    const options = () => ({ device: device(), tiles: { few: true } });
+    it.each(Object.entries(inputs))("find the nearest of %s, whatever their number", async (_, train) => {
+      const model = await new NearestNeighbors({ ...options(), nNeighbors: K }).fit(train);
+      const queries = rowsOf(train, ROWS - 65, 65);
+      const expected = bruteForce(train, queries, { k: K });
+      for (const count of COUNTS) {
+        const found = await model.kneighbors(rowsOf(queries, 0, count));
+        const asked = {
+          indices: expected.indices.slice(0, count * K),
+          distances: expected.distances.slice(0, count * K),
+        };
+        expectSame(found, asked, K);
+        if (backend === "gpu") expect(found.explanation.why.includes("read once")).toBe(count <= 64);
+      }
+      model.dispose();
+    });
+
+    it.each(oneIn(2, metrics, seed))("find the nearest by %s for any k, ties by row", async (metric) => {
+      const train = rowsOf(inputs["rows that tie by the hundred"], 0, 700);
+      const model = await new NearestNeighbors({ ...options(), metric }).fit(train);
+      for (const k of [1, 2, 65, 100, 699, 700]) {
+        const queries = rowsOf(normal, k, 2);
+        const found = await model.kneighbors(queries, { nNeighbors: k });
+        expectSame(found, bruteForce(train, queries, { metric, k }), k);
+      }
+      model.dispose();
+    });
+
+    it("find the nearest in more groups than a workgroup chooses in any order", async () => {
+      const k = 600;
+      const train = matrix(32 * (k + 20), 4, (i) => Math.fround(random.normal() + (i % 32 === 7 ? 0 : 100)));
+      const queries = matrix(1, 4, () => 0);
+      const model = await new NearestNeighbors(options()).fit(train);
+      expectSame(await model.kneighbors(queries, { nNeighbors: k }), bruteForce(train, queries, { k }), k);
+      model.dispose();
+    });
+
+    it("are searched for among references in pieces, and without themselves", async () => {
+      const tiles = { few: true, references: 192, budget: 2 ** 22 };
+      const train = rowsOf(normal, 0, 900);
+      const { indices, explanation } = await kneighbors(train, rowsOf(train, 7, 3), {
+        k: 4,
+        device: device(),
+        tiles,
+      });
+      expect([...indices]).toEqual([...bruteForce(train, rowsOf(train, 7, 3), { k: 4 }).indices]);
+      if (backend === "gpu") expect(explanation.dispatches).toBeGreaterThanOrEqual(15);
+      const few = rowsOf(train, 0, 40);
+      const alone = await kneighbors(few, few, {
+        k: 3,
+        excludeSelf: true,
+        device: device(),
+        tiles: { few: true },
+      });
+      const all = bruteForce(few, few, { k: 4 }).indices;
+      const others = Array.from({ length: 40 }, (_, q) =>
+        [...all.slice(4 * q, 4 * q + 4)].filter((row) => row !== q).slice(0, 3),
+      );
+      expect([...alone.indices]).toEqual(others.flat());
+    });
+  });
+});
