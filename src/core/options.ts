@@ -43,12 +43,14 @@ export function checkOptions(options: object, call: string, names: Readonly<Reco
 /** The names where a signal is the only option. */
 export const signalOnly: OptionNames<{ signal?: unknown }> = { signal: 1 };
 
-/** @throws InvalidInputError for a value that is none of the names */
-export function checkOneOf<T extends string>(
+/** @throws InvalidInputError for a value that is there and none of the names */
+export function checkOneOf<T extends string | boolean>(
   value: unknown,
   names: readonly T[],
   what: string,
 ): asserts value is T {
-  if (names.includes(value as T)) return;
-  throw new InvalidInputError(`unknown ${what} ${JSON.stringify(value)}; expected ${oneOf(names)}`);
+  if (value === undefined || names.includes(value as T)) return;
+  throw new InvalidInputError(
+    `unknown ${what} ${JSON.stringify(value)}; expected ${oneOf(names.map(String))}`,
+  );
 }

@@ -25,8 +25,11 @@ export interface Platform {
   readonly threads: number;
   /** Bytes of host memory that Nearfield may plan with unless told otherwise. */
   readonly memory: number;
-  /** Returns the WebGPU entry point; throws UnavailableError with what to install when there is none. */
-  gpu(): Promise<GPU>;
+  /**
+   * Returns the WebGPU entry point; throws UnavailableError with what to install when there is none.
+   * @param matrixUnits whether the runtime is asked for them where it must be; default where that was tried
+   */
+  gpu(matrixUnits?: boolean): Promise<GPU>;
   /** Opens a file on disk; absent where there is no disk. */
   openFile?(path: string | URL): Promise<ByteSourceLike>;
   /** Starts src/worker.ts as a real module. */

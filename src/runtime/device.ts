@@ -3,8 +3,8 @@
  * done on it. It is not a GPUDevice: the CPU is one too.
  */
 import type { Backend, BackendInfo, Counters, PassTime } from "./backend.ts";
-import { checkOptions, type OptionNames } from "../core/options.ts";
-import { InvalidInputError, UnavailableError, isNearfieldError, oneOf } from "../core/errors.ts";
+import { checkOneOf, checkOptions, type OptionNames } from "../core/options.ts";
+import { InvalidInputError, UnavailableError, isNearfieldError } from "../core/errors.ts";
 import { currentPlatform } from "../core/platform.ts";
 import type { Workers } from "./cpu/workers.ts";
 import type { Stage } from "./explain.ts";
@@ -39,6 +39,13 @@ export interface DeviceOptions {
   /** Bytes of GPU memory to use at most; default from the adapter's limits. */
   readonly deviceMemory?: number | undefined;
   /**
+   * True asks a GPU for its matrix units, which WebGPU does not have yet, also where some drivers crash when
+   * asked; false never uses those of a device that is opened. Default: they are asked for where that was
+   * tried, in Node on Linux with GPUs of NVIDIA alone, and used in browsers that offer them. They are tested,
+   * and used where they are faster. Results are the same.
+   */
+  readonly matrixUnits?: boolean | undefined;
+  /**
    * Measures how long each kernel runs, where a GPU can; the results' explanation then has `stages`.
    * Measuring takes some time itself.
    */
@@ -52,6 +59,7 @@ export const deviceNames: OptionNames<DeviceOptions> = {
   threads: 1,
   memory: 1,
   deviceMemory: 1,
+  matrixUnits: 1,
   profile: 1,
 };
 
@@ -260,26 +268,17 @@ const noCounters: DeviceCounters = {
 };
 
 function addCounters(past: DeviceCounters, now: Readonly<Counters>): DeviceCounters {
-  return {
-    dispatches: past.dispatches + now.dispatches,
-    work: past.work + now.work,
-    uploadedBytes: past.uploadedBytes + now.uploadedBytes,
-    downloadedBytes: past.downloadedBytes + now.downloadedBytes,
-    peakBytes: Math.max(past.peakBytes, now.peakBytes),
-    hostWork: past.hostWork,
-    reopened: past.reopened,
-  };
+  const sum = { ...past };
+  for (const name of Object.keys(now) as (keyof Counters)[]) sum[name] += now[name];
+  return { ...sum, peakBytes: Math.max(past.peakBytes, now.peakBytes) };
 }
 
 /** Workers take megabytes each; a machine has some hundred processors. */
 const MOST_THREADS = 1024;
 
-function checkValues({ backend = "auto", threads, memory, deviceMemory, gpu }: DeviceOptions): void {
-  if (!backendNames.includes(backend)) {
-    throw new InvalidInputError(
-      `unknown backend ${JSON.stringify(backend)}; expected ${oneOf(backendNames)}`,
-    );
-  }
+function checkValues({ backend, threads, memory, deviceMemory, gpu, matrixUnits }: DeviceOptions): void {
+  checkOneOf(backend, backendNames, "backend");
+  checkOneOf(matrixUnits, [true, false], "matrixUnits");
   for (const [name, value] of Object.entries({ threads, memory, deviceMemory })) {
     if (value !== undefined && !(Number.isInteger(value) && value >= 1)) {
       throw new InvalidInputError(`${name} is ${value}; expected a whole number of at least 1`);
@@ -306,15 +305,15 @@ async function openBackend(options: DeviceOptions): Promise<Opened> {
 
 async function openGpu(options: DeviceOptions, allowSoftware: boolean): Promise<Backend> {
   const platform = currentPlatform();
-  const gpu = options.gpuDevice ? undefined : await platform.gpu();
+  const gpu = options.gpuDevice ? undefined : await platform.gpu(options.matrixUnits);
   const module = await import("./gpu/backend.ts");
   return module.openGpu({
+    ...options,
     gpu,
     device: options.gpuDevice,
     adapterIndex: options.gpu,
     allowSoftware,
     budgetBytes: options.deviceMemory,
-    profile: options.profile,
   });
 }
 

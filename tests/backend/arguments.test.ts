@@ -79,6 +79,7 @@ describe("a device refuses", () => {
     [{ memory: -1 }, /memory is -1/],
     [{ deviceMemory: 1.5 }, /deviceMemory is 1\.5/],
     [{ gpu: -1 }, /gpu is -1/],
+    [{ matrixUnits: "off" as never }, /unknown matrixUnits "off"; expected true or false/],
   ])("the options %o", async (options, pattern) => {
     await expect(Device.create(options)).rejects.toThrow(pattern);
   });

@@ -231,6 +231,6 @@ it("an option that is undefined is none, and options are an object", async () =>
 it("names the options that there are, but for those for tests", async () => {
   await expect(nearfield.scan(numbers, { exclusiv: true } as never)).rejects.toThrow(
     'scan has no option "exclusiv"; expected some of op, exclusive, signal, onProgress, backend, gpu, ' +
-      "gpuDevice, threads, memory, deviceMemory, profile, device, onExplanation, out",
+      "gpuDevice, threads, memory, deviceMemory, matrixUnits, profile, device, onExplanation, out",
   );
 });

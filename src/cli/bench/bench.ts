@@ -4,16 +4,11 @@
  * common to all.
  */
 import type { Command } from "commander";
-import type { DeviceOptions } from "../../node.ts";
+import type { DeviceFlags } from "../options/shared.ts";
 import { visibleData } from "../visible.ts";
 
 /** The options that every bench has. */
-export interface BenchOptions {
-  readonly backend: "auto" | "gpu" | "cpu";
-  readonly gpu?: number;
-  readonly threads?: number;
-  readonly memory?: number;
-  readonly deviceMemory?: number;
+export interface BenchOptions extends DeviceFlags {
   readonly json?: boolean;
 }
 
@@ -47,8 +42,4 @@ export function benchResult<Summary extends BenchResult["summary"]>(
   wrong: boolean,
 ): BenchResult {
   return { summary, text: textOf(visibleData(summary)), wrong };
-}
-
-export function benchDevice({ backend, gpu, threads, memory, deviceMemory }: BenchOptions): DeviceOptions {
-  return { backend, gpu, threads, memory, deviceMemory };
 }

@@ -7,9 +7,10 @@ import { InvalidArgumentError, type Command } from "commander";
 import { measureParameters } from "../../graph/parameters/measure.ts";
 import { Device, PointCloud, type KnnResult } from "../../node.ts";
 import { checkK } from "../inputs/tables.ts";
+import { deviceOptions } from "../options/shared.ts";
 import { optionSaying } from "../options/parameter.ts";
 import { wholeNumber } from "../options/values.ts";
-import { benchDevice, benchResult } from "./bench.ts";
+import { benchResult } from "./bench.ts";
 import type { Bench, BenchOptions } from "./bench.ts";
 import { cloudText, type CloudRow, type CloudSummary } from "./cloudText.ts";
 import { randomRows } from "./knnData.ts";
@@ -102,7 +103,7 @@ function backendsOf({ backend }: BenchOptions): readonly ("cpu" | "gpu")[] {
 
 /** Opens a device; returns undefined where there is no GPU and none was asked for. */
 async function openDevice(options: BenchOptions, backend: "cpu" | "gpu"): Promise<Device | undefined> {
-  const { gpu, ...others } = benchDevice(options);
+  const { gpu, ...others } = deviceOptions(options);
   const wanted = { ...others, ...(backend === "gpu" ? { gpu } : {}) };
   if (options.backend !== "auto" || backend === "cpu") return Device.create({ ...wanted, backend });
   const device = await Device.create({ ...wanted, backend: "auto" });

@@ -7,8 +7,9 @@ import { Option } from "commander";
 import { Device, measureConvolve } from "../../node.ts";
 import type { BackendInfo, ConvolveTechnique, ConvolveTime } from "../../node.ts";
 import { bytesText, count, plural } from "../format.ts";
+import { deviceOptions } from "../options/shared.ts";
 import { wholeNumber } from "../options/values.ts";
-import { benchDevice, benchResult } from "./bench.ts";
+import { benchResult } from "./bench.ts";
 import type { Bench, BenchOptions } from "./bench.ts";
 import { checkFits, hostMemory } from "./memory.ts";
 
@@ -77,7 +78,7 @@ export const convolveBench: Bench<ConvolveBenchOptions> = {
   async run(options, signal) {
     const { samples, taps, technique, tile, repeat, seed, memory } = options;
     checkFits([{ what: `--samples ${samples}, held twice`, bytes: 8 * samples }], hostMemory(memory));
-    const device = await Device.create(benchDevice(options));
+    const device = await Device.create(deviceOptions(options));
     try {
       const techniques = technique === "all" ? undefined : [technique];
       const asked = { samples, taps, techniques, tile, repeat, seed, signal };

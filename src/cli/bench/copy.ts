@@ -6,8 +6,9 @@ import type { Command } from "commander";
 import { Device, measureCopy } from "../../node.ts";
 import type { BackendInfo, CopyReport } from "../../node.ts";
 import { count, plural, bytesText } from "../format.ts";
+import { deviceOptions } from "../options/shared.ts";
 import { bytes, wholeNumber } from "../options/values.ts";
-import { benchDevice, benchResult } from "./bench.ts";
+import { benchResult } from "./bench.ts";
 import type { Bench, BenchOptions } from "./bench.ts";
 
 interface CopyOptions extends BenchOptions {
@@ -50,7 +51,7 @@ export const copyBench: Bench<CopyOptions> = {
       .option("--repeat <number>", "runs to take the median of", wholeNumber(1), 10),
   sizes: (options) => `${bytesText(options.bytes)} (--bytes), held twice`,
   async run(options, signal) {
-    const device = await Device.create(benchDevice(options));
+    const device = await Device.create(deviceOptions(options));
     try {
       const { bytes, repeat } = options;
       const summary = summaryOf(device.info, await measureCopy(device, { bytes, repeat, signal }), repeat);

@@ -7,8 +7,9 @@ import { InvalidArgumentError, type Command } from "commander";
 import { Device, distanceHistogram } from "../../node.ts";
 import type { BackendInfo, DistanceBuffer, DistanceHistogramResult } from "../../node.ts";
 import { bytesText, count, plural } from "../format.ts";
+import { deviceOptions } from "../options/shared.ts";
 import { wholeNumber } from "../options/values.ts";
-import { benchDevice, benchResult } from "./bench.ts";
+import { benchResult } from "./bench.ts";
 import type { Bench, BenchOptions } from "./bench.ts";
 import { randomRows, type FloatRows } from "./knnData.ts";
 import { checkFits, hostMemory } from "./memory.ts";
@@ -83,7 +84,7 @@ export const distancesBench: Bench<DistancesOptions> = {
       { what: `--queries ${queries} x --bins ${most}`, bytes: queries * most * 4 },
     ];
     checkFits(needs, hostMemory(memory));
-    const device = await Device.create({ ...benchDevice(options), profile: true });
+    const device = await Device.create({ ...deviceOptions(options), profile: true });
     try {
       const train = { data: randomRows(references, columns, seed), rows: references, cols: columns };
       const asked = { data: randomRows(queries, columns, seed + 1), rows: queries, cols: columns };

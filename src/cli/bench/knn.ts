@@ -9,9 +9,9 @@ import { Device, NearestNeighbors, measurePeak } from "../../node.ts";
 import type { KnnOptions, KnnResult, MetricName, Stage } from "../../node.ts";
 import { checkK } from "../inputs/tables.ts";
 import { optionSaying } from "../options/parameter.ts";
-import { metricOption } from "../options/shared.ts";
+import { deviceOptions, metricOption } from "../options/shared.ts";
 import { aboveZero, wholeNumber } from "../options/values.ts";
-import { benchDevice, benchResult } from "./bench.ts";
+import { benchResult } from "./bench.ts";
 import type { Bench, BenchOptions } from "./bench.ts";
 import { checkSample, randomRows } from "./knnData.ts";
 import { knnText, type KnnSummary } from "./knnText.ts";
@@ -128,7 +128,7 @@ async function timeSearches(
   signal: AbortSignal,
 ): Promise<Timed> {
   const { k, repeat } = options;
-  const device = await Device.create(benchDevice(options));
+  const device = await Device.create(deviceOptions(options));
   const model = new NearestNeighbors({ ...knnOptions(options), device });
   try {
     await model.fit(train);
@@ -165,7 +165,7 @@ async function stagesOf(
   queries: Rows,
   signal: AbortSignal,
 ): Promise<readonly Stage[] | undefined> {
-  const device = await Device.create({ ...benchDevice(options), profile: true });
+  const device = await Device.create({ ...deviceOptions(options), profile: true });
   const model = new NearestNeighbors({ ...knnOptions(options), device });
   try {
     await model.fit(train);

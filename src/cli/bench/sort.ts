@@ -9,8 +9,9 @@ import { Device, sort } from "../../node.ts";
 import type { BackendInfo, Explanation, KeyArray, KeyType, Stage } from "../../node.ts";
 import { assumeTraits } from "../../runtime/gpu/traits.ts";
 import { count, plural } from "../format.ts";
+import { deviceOptions } from "../options/shared.ts";
 import { wholeNumber } from "../options/values.ts";
-import { benchDevice, benchResult } from "./bench.ts";
+import { benchResult } from "./bench.ts";
 import type { Bench, BenchOptions } from "./bench.ts";
 import { checkFits, hostMemory } from "./memory.ts";
 
@@ -85,7 +86,7 @@ export const sortBench: Bench<SortOptions> = {
     const { count, type, order, repeat, memory } = options;
     const bytes = count * arrays[type].BYTES_PER_ELEMENT;
     checkFits([{ what: `--count ${count} keys, five times`, bytes: 5 * bytes }], hostMemory(memory));
-    const device = await Device.create({ ...benchDevice(options), profile: true });
+    const device = await Device.create({ ...deviceOptions(options), profile: true });
     try {
       const keys = keysOf(options);
       const began = performance.now();

@@ -7,8 +7,7 @@ import type { Bench, BenchOptions } from "../bench/bench.ts";
 import { benches } from "../bench/benches.ts";
 import { sizeError } from "../bench/memory.ts";
 import { groupCommand } from "../group.ts";
-import { backendOption, checkBackend, gpuOption } from "../options/shared.ts";
-import { bytes, wholeNumber } from "../options/values.ts";
+import { addDeviceOptions, checkBackend } from "../options/shared.ts";
 import { writeStdout } from "../output.ts";
 
 /** The exit code for a wrong answer, which is a failure of the device or of the library. */
@@ -22,13 +21,7 @@ export function benchCommand(signal: AbortSignal): Command {
 
 function commandOf(bench: Bench, signal: AbortSignal): Command {
   const command = new Command(bench.name).description(bench.says);
-  return bench
-    .options(command)
-    .addOption(backendOption("auto takes a GPU if there is one"))
-    .addOption(gpuOption("which GPU, from 0 (default: the fastest)"))
-    .option("--threads <number>", "CPU workers (default: one per processor)", wholeNumber(1))
-    .option("--memory <bytes>", "main memory to use at most, such as 512M, 1.5GiB or 2GB", bytes)
-    .option("--device-memory <bytes>", "GPU memory to use at most", bytes)
+  return addDeviceOptions(bench.options(command))
     .option("--json", "print one JSON object instead of text")
     .showHelpAfterError(`(nearfield bench ${bench.name} --help shows every option)`)
     .addHelpText("after", bench.help)

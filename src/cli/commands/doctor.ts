@@ -20,7 +20,14 @@ import { CHECKS, exitCodes, statusOf } from "../doctor/report.ts";
 import type { BackendReport, DoctorReport } from "../doctor/report.ts";
 import { doctorText } from "../doctor/text.ts";
 import { packageVersion } from "../files.ts";
-import { backendOption, checkBackend, gpuOption } from "../options/shared.ts";
+import {
+  backendOption,
+  checkBackend,
+  gpuOption,
+  matrixUnitsOf,
+  matrixUnitsOption,
+} from "../options/shared.ts";
+import type { OnOff } from "../options/shared.ts";
 import { writeStdout } from "../output.ts";
 import { noProgress, progressOn } from "../progress.ts";
 import type { Progress } from "../progress.ts";
@@ -29,6 +36,7 @@ import { visibleData } from "../visible.ts";
 interface DoctorOptions {
   readonly backend: "auto" | "gpu" | "cpu";
   readonly gpu?: number;
+  readonly matrixUnits?: OnOff;
   readonly json?: boolean;
 }
 
@@ -51,6 +59,7 @@ export function doctorCommand(signal: AbortSignal): Command {
     )
     .addOption(backendOption("what to test: auto is the CPU and all GPUs"))
     .addOption(gpuOption("test only this GPU, numbered as in the other commands (default: all)"))
+    .addOption(matrixUnitsOption())
     .option("--json", "print the whole report as JSON")
     .showHelpAfterError("(nearfield doctor --help shows every option)")
     .addHelpText("after", help)
@@ -64,7 +73,7 @@ async function doctor(options: DoctorOptions, signal: AbortSignal): Promise<void
   const backends: BackendReport[] = [];
   try {
     for (const target of targetsOf(options, machine))
-      backends.push(await testBackend(target, signal, progress));
+      backends.push(await testBackend(target, matrixUnitsOf(options.matrixUnits), signal, progress));
   } finally {
     progress.clear();
   }
@@ -106,13 +115,18 @@ function targetsOf({ backend, gpu }: DoctorOptions, { adapters }: MachineReport)
   ];
 }
 
-async function testBackend(adapter: Target, signal: AbortSignal, progress: Progress): Promise<BackendReport> {
+async function testBackend(
+  adapter: Target,
+  matrixUnits: boolean | undefined,
+  signal: AbortSignal,
+  progress: Progress,
+): Promise<BackendReport> {
   const backend = adapter ? "gpu" : "cpu";
   const gpu = adapter?.gpu ?? null;
   const untested = { backend, gpu, traits: null, checks: [] } as const;
   let device: Device;
   try {
-    device = await Device.create({ backend, gpu: adapter?.gpu });
+    device = await Device.create({ backend, gpu: adapter?.gpu, matrixUnits });
   } catch (error) {
     signal.throwIfAborted();
     const status = isNearfieldError(error, "Unavailable") ? "unavailable" : "failed";

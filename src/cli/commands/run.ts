@@ -14,7 +14,7 @@ import { partOf } from "../../graph/run.ts";
 import { Device, InvalidInputError, NearfieldError, isNearfieldError } from "../../node.ts";
 import { DASH, inputSource } from "../files.ts";
 import { addDeviceOptions, checkBackend, deviceOptions } from "../options/shared.ts";
-import type { RunOptions } from "../options/shared.ts";
+import type { DeviceFlags } from "../options/shared.ts";
 import { assigned } from "../options/values.ts";
 import { writeOutput, writeStdout } from "../output.ts";
 import type { Target } from "../output.ts";
@@ -24,7 +24,7 @@ import { nodeData, nodeLine, printResults, runData } from "../process/report.ts"
 import { noProgress, progressOn } from "../progress.ts";
 import { visible } from "../visible.ts";
 
-interface ProcessOptions extends Pick<RunOptions, "backend" | "gpu" | "threads" | "memory" | "deviceMemory"> {
+interface ProcessOptions extends DeviceFlags {
   readonly set: readonly (readonly [path: string, value: string])[];
   readonly data: readonly (readonly [node: string, path: string])[];
   readonly only?: string;

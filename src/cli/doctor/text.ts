@@ -87,7 +87,8 @@ function testLines(
 ): string[] {
   const yes = (works: boolean) => (works ? "yes" : "no");
   const traitText = traits
-    ? `forward progress ${yes(traits.forwardProgress)}, subgroups in order ${yes(traits.subgroups)}`
+    ? `forward progress ${yes(traits.forwardProgress)}, subgroups in order ${yes(traits.subgroups)}, ` +
+      `matrix units of bytes ${yes(traits.byteMatrices === true)}`
     : "not tested";
   return [
     ...(backend === "gpu" && reason === null ? [line("  traits", traitText)] : []),

@@ -26,20 +26,27 @@ import { addKindOptions, addReadingOptions, csvFormat, type FormatOptions } from
 import { bytes, exponent, kernel, wholeNumber } from "./values.ts";
 
 /** The options of every command that searches, as commander delivers them: absent ones are undefined. */
-export interface RunOptions extends FormatOptions {
+export interface RunOptions extends FormatOptions, DeviceFlags {
   readonly out: string;
   /** The format of the result; default by the extension of `out`. */
   readonly format?: FormatName;
   readonly force?: boolean;
+  readonly explain?: boolean;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** The options that choose a device and its limits. */
+export interface DeviceFlags {
   readonly backend: "auto" | "gpu" | "cpu";
   readonly gpu?: number;
   readonly threads?: number;
   readonly memory?: number;
   readonly deviceMemory?: number;
-  readonly explain?: boolean;
-  readonly json?: boolean;
-  readonly quiet?: boolean;
+  readonly matrixUnits?: OnOff;
 }
+
+export type OnOff = "on" | "off" | "auto";
 
 /** The options of the commands that are given training rows. */
 export interface CommonOptions extends RunOptions {
@@ -129,7 +136,8 @@ export function addDeviceOptions(command: Command): Command {
     .addOption(gpuOption("which GPU, from 0 (default: the fastest)"))
     .option("--threads <number>", "CPU workers (default: one per processor)", wholeNumber(1))
     .option("--memory <bytes>", "main memory to use at most, such as 512M, 1.5GiB or 2GB", bytes)
-    .option("--device-memory <bytes>", "GPU memory to use at most", bytes);
+    .option("--device-memory <bytes>", "GPU memory to use at most", bytes)
+    .addOption(matrixUnitsOption());
 }
 
 export function reportOption(): Option {
@@ -146,6 +154,17 @@ export function backendOption(description: string): Option {
 
 export function gpuOption(description: string): Option {
   return new Option("--gpu <number>", description).argParser(wholeNumber(0));
+}
+
+/** Makes the option that says whether a GPU may use matrix units. */
+export function matrixUnitsOption(): Option {
+  const help = "matrix units of a GPU: auto asks for them on NVIDIA under Linux; some other drivers crash";
+  return new Option("--matrix-units <when>", help).choices(["on", "off", "auto"]).default("auto");
+}
+
+/** Returns what an option says: undefined where the library decides. */
+export function matrixUnitsOf(when: OnOff = "auto"): boolean | undefined {
+  return when === "auto" ? undefined : when === "on";
 }
 
 /** @throws InvalidInputError when they contradict each other. */
@@ -216,8 +235,9 @@ export function deviceOptions({
   threads,
   memory,
   deviceMemory,
-}: Pick<RunOptions, "backend" | "gpu" | "threads" | "memory" | "deviceMemory">): DeviceOptions {
-  return { backend, gpu, threads, memory, deviceMemory };
+  matrixUnits,
+}: DeviceFlags): DeviceOptions {
+  return { backend, gpu, threads, memory, deviceMemory, matrixUnits: matrixUnitsOf(matrixUnits) };
 }
 
 export function searchOptions({ metric, p, kernel: given, float32 }: CommonOptions): KnnOptions {

@@ -4,6 +4,7 @@
  * nearest row is the farthest one.
  */
 import { InvalidInputError, oneOf } from "../../core/errors.ts";
+import { checkOneOf } from "../../core/options.ts";
 import { exp } from "../../core/float/explog.ts";
 import { pow } from "../../core/float/fdlibm.ts";
 import { dot, squaredDifferences } from "./differences.ts";
@@ -95,11 +96,7 @@ export const MOST_POLYNOMIAL_DEGREE = 1000;
 export function resolveKernel(options: KernelOptions = {}): Kernel {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const kernel: Kernel = { ...kernelDefaults, ...Object.fromEntries(given) };
-  if (!kernelTypes.includes(kernel.type)) {
-    throw new InvalidInputError(
-      `unknown kernel ${JSON.stringify(kernel.type)}; expected ${oneOf(kernelTypes)}`,
-    );
-  }
+  checkOneOf(kernel.type, kernelTypes, "kernel");
   for (const [name, value] of given) if (name !== "type") checkParameter(kernel, name, value);
   return kernel;
 }

@@ -17,12 +17,6 @@ import type { Neighbors } from "./refine.ts";
 export const NO_NEIGHBOR = NO_ROW;
 
 /** @throws InvalidInputError */
-export function checkPrecision(precision: unknown): void {
-  if (precision === undefined || precision === "float64" || precision === "float32") return;
-  throw new InvalidInputError(`unknown precision ${JSON.stringify(precision)}; expected float64 or float32`);
-}
-
-/** @throws InvalidInputError */
 export function checkK(k: number, rows: number, excludeSelf = false): void {
   if (!Number.isInteger(k) || k < 1) {
     const given = typeof k === "string" ? JSON.stringify(k) : k;

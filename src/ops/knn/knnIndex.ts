@@ -4,13 +4,14 @@
  * estimators with fit and predict are in models/.
  */
 import type { Matrix, MatrixLike } from "../../core/matrix.ts";
+import { checkOneOf } from "../../core/options.ts";
 import type { Yielding } from "../../core/async/yielding.ts";
 import type { AssumedFit } from "../../distance/fit.ts";
 import { FittedRows } from "../../distance/fittedRows.ts";
 import { resolveMetric, type Metric } from "../../distance/metric.ts";
 import type { RowGroups } from "../../distance/rows/distinct.ts";
 import { checkSelf } from "../../distance/rows/self.ts";
-import { checkK, checkPrecision, checkRadius, cutAtRadius, neighborsInto } from "./arguments.ts";
+import { checkK, checkRadius, cutAtRadius, neighborsInto } from "./arguments.ts";
 import { collect, listsOf, refine, refineElsewhere } from "./refine.ts";
 import type { Neighbors } from "./refine.ts";
 import type { KnnExplanation } from "./plan/explain.ts";
@@ -48,7 +49,7 @@ export class KnnIndex {
     like?: AssumedFit,
   ): Promise<KnnIndex> {
     resolveMetric(options);
-    checkPrecision(options.precision);
+    checkOneOf(options.precision, ["float64", "float32"], "precision");
     const fitted = await FittedRows.create(device, train, options, signal, like);
     return new KnnIndex(fitted);
   }

@@ -71,9 +71,13 @@ export function chooseAdapter(choices: readonly AdapterChoice[], wish: AdapterWi
 /**
  * Requests a device with the adapter's own limits of buffers and workgroup memory, and those optional
  * features it has.
+ * @param matrixUnits false leaves them out
  * @throws UnavailableError when the adapter gives none.
  */
-export async function requestDevice({ adapter, name, software }: AdapterChoice): Promise<GPUDevice> {
+export async function requestDevice(
+  { adapter, name, software }: AdapterChoice,
+  matrixUnits = true,
+): Promise<GPUDevice> {
   const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits;
   const { maxComputeWorkgroupStorageSize, maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX } =
     adapter.limits;
@@ -86,7 +90,9 @@ export async function requestDevice({ adapter, name, software }: AdapterChoice):
     return await adapter.requestDevice({
       label: "nearfield",
       requiredLimits: { maxBufferSize, maxStorageBufferBindingSize, ...workgroupLimits },
-      requiredFeatures: optionalFeatures.filter((feature) => adapter.features.has(feature)),
+      requiredFeatures: optionalFeatures
+        .slice(0, matrixUnits ? 3 : 2)
+        .filter((feature) => adapter.features.has(feature)),
     });
   } catch (error) {
     throw new UnavailableError(`${name} gave no device: ${String(error)}`, error);

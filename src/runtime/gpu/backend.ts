@@ -34,6 +34,8 @@ export interface GpuOptions {
   readonly allowSoftware?: boolean | undefined;
   /** Bytes that buffers may take; default: see budget.ts. */
   readonly budgetBytes?: number | undefined;
+  /** False leaves matrix units alone; default true. */
+  readonly matrixUnits?: boolean | undefined;
   /** Measures each pass where the device can; see `takeSpans`. */
   readonly profile?: boolean | undefined;
 }
@@ -54,7 +56,7 @@ export async function openGpu(options: GpuOptions = {}): Promise<GpuBackend> {
   keepAlive(gpu);
   const { adapterIndex, allowSoftware = false } = options;
   const choice = chooseAdapter(await listAdapters(gpu), { adapterIndex, allowSoftware });
-  return new GpuBackend(await requestDevice(choice), options, true);
+  return new GpuBackend(await requestDevice(choice, options.matrixUnits), options, true);
 }
 
 export class GpuBackend implements Backend {

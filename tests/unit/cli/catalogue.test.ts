@@ -47,6 +47,7 @@ const own: Readonly<Record<string, string>> = {
   "--threads": RUN,
   "--memory": RUN,
   "--device-memory": RUN,
+  "--matrix-units": RUN,
   "--explain": SAID,
   "--json": SAID,
   "--quiet": SAID,

@@ -292,7 +292,7 @@ describe("the text", () => {
         limits      buffers 4 GiB, bound 2 GiB, constants 64 KiB
         workgroups  1024 invocations, 48 KiB, subgroups of 32
         features    timestamp-query, subgroups, shader-f16, 1 more (--json)
-        traits      forward progress yes, subgroups in order no
+        traits      forward progress yes, subgroups in order no, matrix units of bytes no
         OK          transfer  64 MiB up and back           up 8.00 GB/s, back 999 B/s
         FAILED      k-NN      2,048 x 50,000 x 64, k = 10  query 0, rank 1: row 7
 

@@ -48,6 +48,7 @@ const ofDevices = {
   threads: OF_RUN,
   memory: OF_RUN,
   deviceMemory: OF_RUN,
+  matrixUnits: OF_RUN,
   profile: OF_RUN,
 };
 

@@ -16,7 +16,7 @@ import { knnByteFilterPasses, unpackShaders } from "../../../../dist/ops/knn/gpu
 import { knnFilterPasses } from "../../../../dist/ops/knn/gpu/filter/filter.js";
 import type { GpuBackend } from "../../../../dist/runtime/gpu/backend.js";
 import { Health } from "../../../../dist/runtime/gpu/health.js";
-import { computesRight } from "../../../../dist/runtime/gpu/matrixUnits.js";
+import { computesRight, listsShape } from "../../../../dist/runtime/gpu/matrixUnits.js";
 import { kernelLimits, makePass, type Pass } from "../../../../dist/runtime/gpu/passes/pass.js";
 import { printedSeed } from "../../../oracle/random.ts";
 import { lists, type List, type Problem } from "../filter.ts";
@@ -137,6 +137,14 @@ describe.skipIf(!hasGpu)("knn.byteFilter on the GPU", () => {
     const shape = { queryRows: 20, refRows: 800, dims: 8, k: 4 };
     const [, overflowed] = await expectSame(shape, alike, { first: 100, room: 40 });
     expect(overflowed).toBeGreaterThan(0);
+  });
+
+  it("takes no device for one with the shape that lists others", () => {
+    const config = { componentType: "i8", resultComponentType: "i32", M: 16, N: 16, K: 32 };
+    const listing = (...subgroupMatrixConfigs: object[]) => ({ subgroupMatrixConfigs }) as never;
+    expect(listsShape(listing({ ...config, N: 8 }, config))).toBe(true);
+    expect(listsShape(listing({ ...config, componentType: "u8" }, { ...config, N: 8 }))).toBe(false);
+    expect(listsShape(listing())).toBe(true);
   });
 
   it("finds out a device that multiplies wrongly", async () => {

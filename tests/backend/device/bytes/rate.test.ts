@@ -114,6 +114,16 @@ describe.skipIf(!hasGpu)("a search on a device with a rate of bytes", () => {
     expect(technique).not.toMatch(/packed/);
   });
 
+  it.each([true, false])(
+    "finds the same with matrix units asked for or refused (%s)",
+    async (matrixUnits) => {
+      const options = { k, backend: "gpu", matrixUnits } as const;
+      const found = await kneighbors(train, asked, options);
+      const { indices } = await kneighbors(train, asked, { k, backend: "cpu", threads: 1 });
+      expect(found.indices).toEqual(indices);
+    },
+  );
+
   it("looks at no rate for so little work", async () => {
     const device = await Device.create({ backend: "gpu" });
     assumeByteRate(device.backend, { times: 4, by: "packed products" });

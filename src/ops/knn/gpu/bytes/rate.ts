@@ -30,8 +30,13 @@ export interface RateSizes {
   readonly runs: number;
 }
 
-/** The first 4096 references are compared in float32 always. */
-const SIZES: RateSizes = { queries: 1024, refs: [16_384, 65_536], calls: 8, runs: 3 };
+/**
+ * The first 4096 references are compared in float32 always. The others are one window of either size, so that
+ * both take as long to record, which the difference cancels; a call is long beside that.
+ */
+const SIZES: RateSizes = { queries: 4096, refs: [8192, 65_536], calls: 4, runs: 4 };
+/** The columns that `calls` are for: of narrower rows there are more. */
+const COLUMNS = 128;
 /** The queries for a device that takes longer than so many milliseconds for them. */
 const FEW_QUERIES = 128;
 const LONG_MS = 20;
@@ -89,15 +94,12 @@ export async function measureByteRate(
     const made = madeUp(dims, sizes.queries + sizes.refs[1]);
     await session.run({ label: "made-up rows", buffers: [], steps: uploads(sizes) }, { made });
     const plain = (shape: Shape) => run(knnFilter, { params: paramsOf(shape), bindings, cost: 0 });
+    const bytes = byteBoundOf(0.5, dims, boundFor(dims))!;
+    const first = (packed: boolean) => (shape: Shape) =>
+      run(filter, { params: { ...paramsOf(shape), bytes, packed }, bindings: byteBindings, cost: 0 });
     const shape = { dims, queries: await queriesFor(session, dims, sizes, plain) };
-    const float32 = await measure(session, shape, sizes, plain);
-    const timesBy = async (packed: boolean) => {
-      const bytes = byteBoundOf(0.5, dims, boundFor(dims))!;
-      const first = (shape: Shape) =>
-        run(filter, { params: { ...paramsOf(shape), bytes, packed }, bindings: byteBindings, cost: 0 });
-      const found = await measure(session, shape, sizes, first).catch(unlessFault);
-      return found && sameLists(float32.lists, found.lists) ? float32.ms / found.ms : 0;
-    };
+    const timesBy = (packed: boolean) =>
+      timesOf(session, shape, sizes, plain, first(packed)).catch(unlessFault);
     const matrix = hasMatrices ? await timesBy(false) : 0;
     const packed = matrix < CLEAR ? await timesBy(true) : 0;
     return matrix > packed ? { times: matrix, by: "matrix units" } : { times: packed, by: "packed products" };
@@ -119,9 +121,10 @@ export async function hasPackedProducts(backend: Backend): Promise<boolean> {
   return found !== undefined && (await found) === null;
 }
 
-/** Returns nothing for a kernel that a driver does not take; throws any other error. */
-function unlessFault(error: unknown): undefined {
+/** Returns zero for a kernel that a driver does not take; throws any other error. */
+function unlessFault(error: unknown): number {
   if (!isNearfieldError(error, "Device")) throw error;
+  return 0;
 }
 
 interface Shape {
@@ -140,22 +143,32 @@ async function queriesFor(session: Session, dims: number, { queries, refs }: Rat
   return (await msOf(session, step, 1)) > LONG_MS ? few : queries;
 }
 
-/** Measures what the references that one size has more take, and returns the lists of the larger size. */
-async function measure(
+/**
+ * Returns the time of float32 as a multiple of that of bytes, for the references that one size has more than
+ * the other; zero where the lists differ. Both take turns, since the clock of a device rises while it works.
+ */
+async function timesOf(
   session: Session,
   shape: Omit<Shape, "refs">,
   { refs, calls, runs }: RateSizes,
-  call: Call,
-) {
-  const [fewer, more] = refs.map((count) => call({ ...shape, refs: count }));
-  await msOf(session, fewer, 1);
-  const lists = await listsOf(session, shape.queries, more);
-  let [least, most] = [Infinity, Infinity];
-  for (let turn = 0; turn < runs; turn++) {
-    least = Math.min(least, await msOf(session, fewer, calls));
-    most = Math.min(most, await msOf(session, more, calls));
+  plain: Call,
+  bytes: Call,
+): Promise<number> {
+  const steps = [plain, bytes].map((call) => refs.map((count) => call({ ...shape, refs: count })));
+  const times = calls * Math.max(1, Math.floor(COLUMNS / shape.dims));
+  const lists: Lists[] = [];
+  for (const [fewer, more] of steps) {
+    await msOf(session, fewer, 1);
+    lists.push(await listsOf(session, shape.queries, more));
   }
-  return { ms: Math.max(most - least, 0.01), lists };
+  if (!sameLists(lists[0], lists[1])) return 0;
+  const least = steps.map(([fewer, more]) => [fewer, more].map(() => Infinity));
+  for (let turn = 0; turn < runs; turn++)
+    for (const [way, sizes] of steps.entries())
+      for (const [size, step] of sizes.entries())
+        least[way][size] = Math.min(least[way][size], await msOf(session, step, times));
+  const [float32, byBytes] = least.map(([fewer, more]) => Math.max(more - fewer, 0.01));
+  return float32 / byBytes;
 }
 
 /** Returns the milliseconds of some calls. They have no cost, so that they are one submit. */

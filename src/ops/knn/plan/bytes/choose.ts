@@ -19,7 +19,7 @@ import { stageOf, type ByteWay } from "./stage.ts";
 /** The pairs of float32 in a tile that take as long as a pair that is compared whole, on an H100. */
 const WHOLE = 20;
 /** The largest cost of bytes as a share of that of float32: a sample judges roughly. */
-const WORTHWHILE = 0.9;
+const WORTHWHILE = 0.8;
 /** The pairs that bytes may let pass for each one that float32 does, where they were asked for. */
 const MOST_LOOSENESS = 6;
 const MOST_PASSING = 1 / 64;

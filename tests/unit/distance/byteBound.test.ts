@@ -1,0 +1,162 @@
+/**
+ * The bound of bytes against exact arithmetic of whole numbers: no pair may be ruled out whose distance is
+ * within its limit, at the very edge of the interval. What a device computes is written out here with errors
+ * that WGSL allows: each step rounded to the nearest float32, always down, or always up.
+ */
+import { describe, expect, it } from "vitest";
+import { boundOf } from "../../../src/distance/bound/bound.ts";
+import { byteBoundOf, type ByteBound } from "../../../src/distance/bound/bytes.ts";
+import { printedSeed, Random } from "../../oracle/random.ts";
+
+const random = new Random(printedSeed());
+
+/** A number of at least 2^-300 steps as a whole number of them: all float64 that occur here are. */
+const STEP = 300;
+function exact(x: number): bigint {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, x);
+  const bits = view.getBigUint64(0);
+  const exponent = Number((bits >> 52n) & 2047n);
+  const fraction = bits & ((1n << 52n) - 1n);
+  const whole = exponent === 0 ? fraction : fraction | (1n << 52n);
+  const shift = Math.max(exponent, 1) - 1075 + STEP;
+  const size = shift >= 0 ? whole << BigInt(shift) : whole >> BigInt(-shift);
+  return x < 0 ? -size : size;
+}
+
+/** The sum of squares, in steps of 2^-600. */
+const squareOf = (row: readonly bigint[]) => row.reduce((sum, x) => sum + x * x, 0n);
+const ONE = 1n << BigInt(STEP);
+
+type Round = (x: number) => number;
+function next(x: number, direction: 1 | -1): number {
+  const words = new Int32Array(1);
+  const floats = new Float32Array(words.buffer);
+  floats[0] = x;
+  if (x === 0) return 0;
+  words[0] += x > 0 === direction > 0 ? 1 : -1;
+  return floats[0];
+}
+const rounds: Record<string, Round> = {
+  nearest: Math.fround,
+  down: (x) => (Math.fround(x) > x ? next(Math.fround(x), -1) : Math.fround(x)),
+  up: (x) => (Math.fround(x) < x ? next(Math.fround(x), 1) : Math.fround(x)),
+};
+
+interface Quantized {
+  readonly bytes: readonly number[];
+  readonly length: number;
+  readonly loss: number;
+  readonly own: number;
+}
+
+/** Quantizes a row as knn_quantize does. */
+function quantized(row: readonly number[], centre: readonly number[], bound: ByteBound, f: Round): Quantized {
+  const { scale, factor, constant } = bound;
+  const inverse = Math.fround(1 / scale);
+  const most = Math.fround(127 * scale);
+  const [lost, enlarge] = [row.length * 2 ** -125, 1 + (row.length + 32) * 2 ** -23];
+  let [square, loss, spread, length] = [0, 0, 0, 0];
+  const bytes = row.map((x, j) => {
+    const moved = f(x - centre[j]);
+    const step = Math.round(f(Math.max(-most, Math.min(most, moved)) * inverse));
+    const rest = f(moved - scale * step);
+    square = f(square + f(x * x));
+    loss = f(loss + f(rest * rest));
+    spread = f(spread + f(moved * moved));
+    length += step * step;
+    return step;
+  });
+  const steps = (x: number) => f(f(Math.min(x, f(65536 * scale)) * inverse) * (1 + 2 ** -18));
+  const rounding = f(2 ** -22 * f(Math.sqrt(f(f(spread + lost) * enlarge))));
+  return {
+    ...{ bytes, length },
+    loss: steps(f(f(Math.sqrt(f(f(loss + lost) * enlarge))) + rounding)),
+    own: steps(f(Math.sqrt(f(f(factor * f(f(square + lost) * enlarge)) + constant)))),
+  };
+}
+
+/** Says whether a pair is ruled out, as knn_byte_bounds does. */
+function isOut(q: Quantized, r: Quantized, limit: number, { scale }: ByteBound, f: Round): boolean {
+  const inverse = Math.fround(1 / scale);
+  const [UP, FAR] = [1 + 2 ** -16, 32768];
+  const whole = (x: number) => Math.floor(Math.min(f(f(x * UP) + 1), 2 ** 30));
+  const near = f(Math.min(f(Math.sqrt(Math.max(limit, 0))), f(FAR * scale)) * inverse);
+  const root = f(f(Math.sqrt(f(f(near * near) + f(q.own * q.own)))) * UP);
+  const beyond = f(root + q.loss);
+  const bound = whole(f(beyond * beyond)) - q.length;
+  const [most, mostLoss] = beyond < FAR ? [root, q.loss] : [0, 0];
+  const crossed = f(f(f(f(most + r.own) + mostLoss) * r.loss) + f(mostLoss * r.own));
+  const lack = f(f(f(r.own * r.own) + f(2 * crossed)) + f(r.loss * r.loss));
+  const product = q.bytes.reduce((sum, x, j) => sum + x * r.bytes[j], 0);
+  return r.length - whole(lack) - 2 * product > bound;
+}
+
+/** The least limit of which the pair may not be ruled out, as a float32 at least as large. */
+function edgeOf(q: readonly number[], r: readonly number[], { factor, constant }: ByteBound): number {
+  const [a, b] = [q.map(exact), r.map(exact)];
+  const distance = squareOf(a.map((x, j) => x - b[j]));
+  const halves = exact(factor) * (squareOf(a) + squareOf(b)) + 2n * exact(constant) * ONE * ONE;
+  // In steps of 2^-900: distance / (1 + 8u) less the halves.
+  const edge = (distance * ONE * (1n << 20n)) / ((1n << 20n) + 1n) - halves;
+  const value = Number(edge >> BigInt(STEP)) * 2 ** -300 * 2 ** -300;
+  return next(next(Math.fround(value), 1), 1);
+}
+
+const kinds: Record<string, (j: number) => number> = {
+  "whole steps": () => Math.round(random.uniform() * 254) - 127,
+  uniform: () => random.uniform(),
+  "one huge entry": (j) => (j === 0 ? 1e4 * random.uniform() : random.uniform()),
+  "far from the centre": () => 100 + random.uniform(),
+  subnormal: (j) => (j % 2 ? 1e-40 : random.uniform()),
+  "parts of a step": () => Math.round(random.uniform() * 254) / 8,
+};
+
+describe("the bound of bytes", () => {
+  it.each(["squared", "farthest"] as const)("holds twice the half-width of a pair (%s)", (dot) => {
+    for (const dims of [1, 33, 8192]) {
+      const problem = { core: "dot", dot, dims, p: 2, rounded: true, largest: 1, underflow: 1e-30 } as const;
+      const { productFactor, marginFactor, marginConstant } = boundOf(problem)!;
+      const { factor, constant } = byteBoundOf(1, dims, boundOf(problem)!)!;
+      expect(exact(factor) * ONE >= exact(productFactor) ** 2n + 2n * exact(marginFactor) * ONE).toBe(true);
+      expect(exact(constant) >= 2n * exact(marginConstant)).toBe(true);
+      for (const each of [factor, constant]) expect(Math.fround(each)).toBe(each);
+    }
+  });
+
+  it("has no more columns than sums have room for", () => {
+    const bound = boundOf({
+      ...{ core: "dot", dot: "squared", dims: 4, p: 2, rounded: false, largest: 1, underflow: 0 },
+    })!;
+    expect(byteBoundOf(1, 8192, bound)).toBeDefined();
+    expect(byteBoundOf(1, 8193, bound)).toBeUndefined();
+    expect(4n * 127n * 127n * 8192n).toBeLessThan(2n ** 30n);
+  });
+
+  it.each(Object.entries(kinds))("rules out no pair at its edge: %s", (name, entry) => {
+    let [seen, ruledOut] = [0, 0];
+    for (const dims of [1, 4, 20, 129]) {
+      const made = () => Array.from({ length: dims }, (_, j) => Math.fround(entry(j)));
+      const bound = byteBoundOf(
+        name === "whole steps" ? 127 : 0.5,
+        dims,
+        boundOf({ core: "dot", dot: "squared", dims, p: 2, rounded: false, largest: 1, underflow: 0 })!,
+      )!;
+      const centre = name === "whole steps" ? new Array<number>(dims).fill(0) : made();
+      for (let turn = 0; turn < 60; turn++) {
+        const q = made();
+        const r = turn % 3 ? made() : q.map((x) => Math.fround(x * (1 + 2 ** -12)));
+        const edge = edgeOf(q, r, bound);
+        for (const f of Object.values(rounds)) {
+          const [own, other] = [q, r].map((row) => quantized(row, centre, bound, f));
+          for (const limit of [edge, next(edge, 1), edge + 0.001 * Math.abs(edge)])
+            expect(isOut(own, other, limit, bound, f)).toBe(false);
+          seen++;
+          if (isOut(own, other, 0.9 * edge, bound, f)) ruledOut++;
+        }
+      }
+    }
+    // Whole steps lose nothing, so that almost all is known of them.
+    if (name === "whole steps") expect(ruledOut / seen).toBeGreaterThan(0.5);
+  });
+});
