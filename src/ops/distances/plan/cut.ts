@@ -38,6 +38,9 @@ export interface DeviceCut {
 }
 
 const MAX_QUERIES = 1024;
+/** Queries that make values at full speed, and bytes of kept values: a GPU takes long to give out more. */
+const FULL_QUERIES = 128;
+const KEPT_BYTES = 2 ** 30;
 /** The share of its work that a dispatch has while no rate was observed, and the seconds of the first job. */
 const PROBE_SHARE = 1 / 8;
 const PROBE_SECONDS = 0.05;
@@ -59,7 +62,7 @@ const ROOM = { share: 1 / 16, least: 64, most: 2 ** 16 };
  * columns, where 16 queries take 0.22 ms, 32 take 0.32 and 128 take 0.9 with a million references.
  */
 function speedOf(queries: number): number {
-  if (queries >= 128) return 1;
+  if (queries >= FULL_QUERIES) return 1;
   if (queries >= 64) return 0.9;
   return queries >= 32 ? 0.7 : 0.5 * Math.min(1, queries / 16);
 }
@@ -96,7 +99,11 @@ export function cutFor(plan: DistancesPlan, filter: Filter, layout: ReferenceLay
   const widest = Math.min(layout.chunkRows, tuning.rows ?? layout.chunkRows);
   const inParts = fitting(Math.min(widest, LEAST_WINDOW) * 4, most);
   if (inParts < 1) throw tooSmall(device, budget, held + shared + fixed + LEAST_WINDOW * 4);
-  const wholeRows = Math.min(fitting(whole * 4, most), Math.floor((tuning.kept ?? Infinity) / (whole * 4)));
+  const handy = Math.max(FULL_QUERIES, Math.floor(KEPT_BYTES / (whole * 4)));
+  const wholeRows = Math.min(
+    fitting(whole * 4, Math.min(most, handy)),
+    Math.floor((tuning.kept ?? Infinity) / (whole * 4)),
+  );
   const wantsBoth = counts && ask.range === "query";
   // Making values twice takes two times as long, unless that many queries together are so much faster.
   const keeps = wantsBoth && wholeRows >= 1 && speedOf(wholeRows) * 2 >= speedOf(inParts);
