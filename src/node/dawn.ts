@@ -11,12 +11,16 @@ import { UnavailableError } from "../core/errors.ts";
 const opened = new Map<boolean, Promise<GPU>>();
 
 /**
- * Opens Dawn, once per process, and once more where some devices want matrix units and others do not.
+ * Returns the runtime's own WebGPU, as in Deno, or opens Dawn, once per process, and once more where some
+ * devices want matrix units and others do not.
  * @param matrixUnits whether Dawn is asked for them; default where that was tried
  */
-export function openDawn(matrixUnits: boolean = hasOnlyNvidia()): Promise<GPU> {
-  const dawn = opened.get(matrixUnits) ?? createDawn(matrixUnits);
-  opened.set(matrixUnits, dawn);
+export async function openDawn(matrixUnits?: boolean): Promise<GPU> {
+  // Nothing else is looked at there: Deno has permissions for files.
+  if (globalThis.navigator?.gpu) return navigator.gpu;
+  const asked = matrixUnits ?? hasOnlyNvidia();
+  const dawn = opened.get(asked) ?? createDawn(asked);
+  opened.set(asked, dawn);
   return dawn;
 }
 
@@ -38,7 +42,6 @@ function hasOnlyNvidia(): boolean {
 }
 
 async function createDawn(matrixUnits: boolean): Promise<GPU> {
-  if (globalThis.navigator?.gpu) return navigator.gpu;
   const webgpu = await importDawn();
   // Vulkan's window-system code prints an error when this is unset, although nothing is drawn.
   process.env.XDG_RUNTIME_DIR ??= tmpdir();
