@@ -17,7 +17,7 @@ import { isReadable, readFacts } from "./readAs.ts";
 import type { PortType } from "./values.ts";
 
 /**
- * Something that is wrong with a process.
+ * This is wrong with a process.
  * @example
  * const nodes = { knn: { operator: "knn", parameters: { k: 0 } } };
  * const [problem]: Problem[] = checkProcess({ nearfield: 1, nodes });

@@ -10,7 +10,7 @@ import { quote } from "./document/json.ts";
 import type { ColumnRole } from "./values.ts";
 
 /**
- * A column as far as checks know it.
+ * Checks know this of a column.
  * @example
  * const column: ColumnFacts = { name: "species", kind: "nominal" };
  * const nodes = { read: { operator: "readTable", parameters: { file: "a.csv", columns: ["specie"] } } };
@@ -23,7 +23,7 @@ export interface ColumnFacts {
 }
 
 /**
- * A file as far as checks know it.
+ * Checks know this of a file.
  * @example
  * const file: FileFacts = { columns: [{ name: "x", kind: "numeric" }], rows: 4 };
  * const nodes = {
@@ -37,7 +37,7 @@ export interface FileFacts {
   readonly columns: readonly ColumnFacts[];
   /** There are this many rows; undefined where nobody has counted. */
   readonly rows?: number | undefined;
-  /** The number of columns of a matrix file, whose columns have no names. */
+  /** A matrix file has so many columns, which have no names. */
   readonly cols?: number | undefined;
 }
 

@@ -44,7 +44,7 @@ export interface PlanOptions {
   readonly files?: ReadonlyMap<string, { readonly name: string; readonly fingerprint: string }>;
   /** The results of earlier runs; default none. */
   readonly kept?: KeptResults;
-  /** The device that runs it: results of nodes that take its own bits (`float32`) are of it alone. */
+  /** This device runs it: results of nodes that take its own bits (`float32`) are of it alone. */
   readonly device?: string;
 }
 

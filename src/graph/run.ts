@@ -73,7 +73,7 @@ export interface NodeResult extends Omit<PlanStep, "state"> {
   readonly seconds: number;
   /** Its outputs by name; none where it failed. */
   readonly outputs: Readonly<Record<string, NodeOutput>>;
-  /** The error of a node that failed, whose message names the node. */
+  /** A node failed with this error, whose message names the node. */
   readonly error?: NearfieldError;
 }
 

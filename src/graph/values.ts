@@ -19,7 +19,7 @@ import type { Wav } from "../io/index.ts";
 import type { Table } from "../table/index.ts";
 
 /**
- * The role of a column that is no feature: "label" is what is predicted, "ignored" is carried along.
+ * A column that is no feature has a role: "label" is what is predicted, "ignored" is carried along.
  * @example
  * const role: ColumnRole = "label";
  * const table = Table.fromColumns({ x: [1], kind: ["a"] });
@@ -41,7 +41,7 @@ export interface TableValue {
 }
 
 /**
- * A step of preparation that has learnt nothing yet.
+ * This step of preparation has learnt nothing yet.
  * @example
  * const step: StepSpec = { step: "normalize", options: { method: "range" } };
  * const learner: LearnerValue = { steps: [step], estimator: undefined };
@@ -52,8 +52,7 @@ export type StepSpec =
   | { readonly step: "replaceMissing"; readonly options: ReplaceMissingOptions };
 
 /**
- * An estimator that has not been trained; "auto" classifies by a nominal label and regresses by a numeric
- * one.
+ * This estimator has not been trained; "auto" classifies by a nominal label and regresses by a numeric one.
  * @example
  * const estimator: EstimatorSpec = { task: "classify", options: { nNeighbors: 3 } };
  * const learner: LearnerValue = { steps: [], estimator };
@@ -68,7 +67,7 @@ export interface EstimatorSpec {
 }
 
 /**
- * A chain of preparation and estimator as plain data, to be trained as often as folds need it.
+ * It is a chain of preparation and estimator as plain data, to be trained as often as folds need it.
  * @example
  * const learner: LearnerValue = {
  *   steps: [{ step: "normalize", options: {} }],
@@ -78,7 +77,7 @@ export interface EstimatorSpec {
  */
 export interface LearnerValue {
   readonly steps: readonly StepSpec[];
-  /** Undefined where it is preparation alone. */
+  /** It is undefined where it is preparation alone. */
   readonly estimator: EstimatorSpec | undefined;
 }
 
@@ -163,7 +162,7 @@ export interface HistogramValue {
 }
 
 /**
- * Equally long signals, one after the other, in the form that their file had.
+ * Signals are equally long, one after the other, in the form that their file had.
  * @example
  * const value: SignalValue = { samples: Int32Array.of(1, 2, 3, 4), rows: 2, by: "rows" };
  * value.samples.length / value.rows; // => 2

@@ -43,8 +43,8 @@ export async function openBin(
 }
 
 /**
- * The true neighbours of queries, as big-ann-benchmarks keeps them: row-major, with a stride of k, nearest
- * first.
+ * Queries have these true neighbours, as big-ann-benchmarks keeps them: row-major, with a stride of k,
+ * nearest first.
  * @example
  * const truth: GroundTruth = { indices: Uint32Array.of(4, 0), distances: [0.5, 2], queries: 1, k: 2 };
  * const pieces = [];

@@ -19,13 +19,13 @@ export interface Confusion {
   /** The classes of labels and predictions, sorted. */
   readonly classes: readonly Label[];
   /**
-   * Row-major [true class][predicted class], made when it is first asked for.
+   * They are row-major [true class][predicted class], made when first asked for.
    * @throws InvalidInputError for more than 16,384 classes, whose matrix no machine should hold
    */
   readonly counts: Uint32Array;
-  /** NaN when no row is counted. */
+  /** It is NaN when no row is counted. */
   readonly accuracy: number;
-  /** Rows left out, whose label or prediction is missing (null, undefined or NaN). */
+  /** So many rows are left out, whose label or prediction is missing (null, undefined or NaN). */
   readonly leftOut: number;
 }
 

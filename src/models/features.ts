@@ -13,7 +13,7 @@ import { chooseFeatures } from "./preparation/roles.ts";
 import type { Roles } from "./preparation/roles.ts";
 
 /**
- * Rows as estimators take them: a matrix, or a table whose columns are found by name.
+ * Estimators take rows as a matrix, or as a table whose columns are found by name.
  * @example
  * const matrix: Rows = [[0, 9], [5, 4]];
  * const table: Rows = Table.fromColumns({ x: [0, 5], y: [9, 4] });

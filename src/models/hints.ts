@@ -20,13 +20,13 @@ import { Normalize, ReplaceMissingValues, type Preparation } from "./preparation
  */
 export interface DataHint {
   readonly what: "scale" | "gaps" | "nothing to compare" | "all different" | "numeric classes";
-  /** The columns that it is about; of many the first ones. */
+  /** It is about these columns; of many the first ones. */
   readonly columns: readonly string[];
   /** It begins a sentence that tells the finding. */
   readonly value: string;
-  /** The option of the command line that mends it. */
+  /** This option of the command line mends it. */
   readonly option: string;
-  /** The part of the library that mends it. */
+  /** This part of the library mends it. */
   readonly remedy: string;
 }
 
@@ -38,15 +38,15 @@ export interface DataHint {
  * dataHints(table, ["grams", "bill"], options); // => []
  */
 export interface DataHintOptions {
-  /** The metric that rows are compared by; default Euclidean. */
+  /** Rows are compared by this metric; default Euclidean. */
   readonly metric?: MetricName | undefined;
   /** The fate of missing cells, as estimators take it; default "skip". */
   readonly missing?: string | undefined;
   /** Weights of columns, where there are some: they take care of scales. */
   readonly columnWeights?: ArrayLike<number> | undefined;
-  /** The steps that prepare the rows. */
+  /** These steps prepare the rows. */
   readonly preparation?: readonly Preparation[] | undefined;
-  /** The column whose values are the classes to predict. */
+  /** Values of this column are the classes to predict. */
   readonly classes?: string | undefined;
 }
 

@@ -17,7 +17,7 @@ import { rapidminerSearch } from "./rapidminer/search.ts";
 export const compatNames = ["rapidminer"] as const;
 
 /**
- * The program whose rules to follow exactly, oddities included; "rapidminer" is RapidMiner Studio 9.10.
+ * It follows this program's rules exactly, oddities included; "rapidminer" is RapidMiner Studio 9.10.
  * @example
  * const compat: Compat = "rapidminer"; // which divides the sum by nNeighbors even of fewer rows
  * const model = await new KNeighborsRegressor({ nNeighbors: 3, compat }).fit([[0], [1]], [3, 6]);
@@ -75,7 +75,7 @@ export interface KneighborsCallOptions extends SearchOptions {
 export const callNames: OptionNames<KneighborsCallOptions> = { nNeighbors: 1, ...searchNames };
 
 /**
- * The rows that an estimator was fitted on: some columns of a table, or a matrix.
+ * An estimator was fitted on these rows: some columns of a table, or a matrix.
  * @example
  * const colsOf = (rows: TrainedRows) => ("table" in rows ? rows.features.length : rows.matrix.cols);
  * const nn = new NearestNeighbors();
@@ -117,12 +117,12 @@ export class NearestNeighbors {
     this.#options = options;
   }
 
-  /** The number of neighbours per query where a call gives none. */
+  /** Returns the number of neighbours per query where a call gives none. */
   get nNeighbors(): number {
     return this.#options.nNeighbors ?? DEFAULT_NEIGHBORS;
   }
 
-  /** The rows that the estimator was fitted on, for model files. */
+  /** Returns the rows that the estimator was fitted on, for model files. */
   get trained(): TrainedRows {
     const { rows, index, features } = this.#checked.value;
     atOnce(index.check());

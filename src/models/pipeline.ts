@@ -14,7 +14,7 @@ import type { Preparation } from "./preparation/preparation.ts";
 import type { KNeighborsRegressor } from "./regressor.ts";
 
 /**
- * An estimator with which a pipeline can end.
+ * A pipeline can end with this estimator.
  * @example
  * const k = { nNeighbors: 2 };
  * const models: Estimator[] = [new KNeighborsClassifier(k), new KNeighborsRegressor(k)];

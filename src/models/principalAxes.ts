@@ -80,7 +80,7 @@ export class PrincipalAxes {
     return this;
   }
 
-  /** The columns that the axes were found of. */
+  /** Returns the columns that the axes were found of. */
   get columns(): readonly string[] {
     return this.#known.columns;
   }

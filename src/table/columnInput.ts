@@ -9,7 +9,7 @@ import { MISSING_CODE, type Column } from "./column.ts";
 import { Dictionary } from "./dictionary.ts";
 
 /**
- * A cell as callers write it; null, undefined and NaN are missing.
+ * Callers write a cell so; null, undefined and NaN are missing.
  * @example
  * const rows: Record<string, Cell>[] = [{ x: 1, kind: "a" }, { x: NaN, kind: null }, { x: 3 }];
  * encode(Table.fromRows(rows), ["x", "kind"]).data; // => [1, 0, NaN, NaN, 3, NaN]
@@ -17,7 +17,7 @@ import { Dictionary } from "./dictionary.ts";
 export type Cell = number | string | null | undefined;
 
 /**
- * A column as callers write it.
+ * Callers write a column so.
  * @example
  * const columns: Record<string, ColumnInput> = { id: BigInt64Array.of(7n, 8n), kind: ["a", null] };
  * const table = Table.fromColumns(columns);

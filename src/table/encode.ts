@@ -27,7 +27,7 @@ export interface EncodeOptions {
   readonly trainedOn?: string | undefined;
   /** For a test table, the table its nominal values get their codes from; default its own dictionaries. */
   readonly train?: Table | undefined;
-  /** The metric that the rows are for; by default whatever the columns allow. */
+  /** The rows are for this metric; by default whatever the columns allow. */
   readonly metric?: MetricName | undefined;
   /** It is "skip" by default; "error" refuses missing cells. */
   readonly missing?: MissingPolicy | undefined;

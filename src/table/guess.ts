@@ -8,10 +8,10 @@
  * guess; // => { what: "delimiter", value: '";", found in the first lines', option: "--delimiter" }
  */
 export interface Guess {
-  /** The column that it is about, where it is about one. */
+  /** It is about this column, where it is about one. */
   readonly column?: string;
   readonly what: string;
   readonly value: string;
-  /** The option that says otherwise. */
+  /** This option says otherwise. */
   readonly option: string;
 }

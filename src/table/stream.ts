@@ -14,7 +14,7 @@ import { Table } from "./table.ts";
 export type { Guess } from "./guess.ts";
 
 /**
- * The facts that a stream knows of a column before its first cell.
+ * A stream knows these facts of a column before its first cell.
  * @example
  * const { schema } = await openTable(textSource("id,size\n7,1\n8,big\n", "leaves.csv"));
  * const size: ColumnSchema = schema[1];
@@ -25,11 +25,11 @@ export interface ColumnSchema {
   readonly kind: Column["kind"];
   /** The file declares this type, such as "INT64" or "TIMESTAMP(MICROS)"; text files declare none. */
   readonly stored?: string;
-  /** The unit that the numbers count, where the file holds dates or times. */
+  /** Numbers count this unit, where the file holds dates or times. */
   readonly unit?: TimeUnit;
   /** The dates were given with a zone, so that they are those of UTC. */
   readonly zone?: "UTC";
-  /** The first cell that is not a number, in a column of a text file that is nominal because of it. */
+  /** This first cell is not a number, in a column of a text file that is nominal because of it. */
   readonly firstText?: { readonly line: number; readonly text: string };
 }
 
@@ -77,9 +77,9 @@ export interface TableStream {
   /** They are known before the first chunk and the same for all of them. */
   readonly schema: readonly ColumnSchema[];
   readonly guesses: readonly Guess[];
-  /** The number of rows, when it is known before the end. */
+  /** There are so many rows, when it is known before the end. */
   readonly rows: number | undefined;
-  /** True where chunks() can be called only once: the bytes come from a pipe. */
+  /** It is true where chunks() can be called only once: the bytes come from a pipe. */
   readonly once: boolean;
   /** Gives the rows in chunks, from the first row on, at least one row each. */
   chunks(options?: TableChunkOptions): AsyncIterable<Table>;

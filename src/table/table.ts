@@ -20,7 +20,7 @@ import { repeatedName, unknownColumn } from "./names.ts";
 export type RowPlace = { readonly line: number } | { readonly row: number };
 
 /**
- * The place that a table was read from, for messages and for writing its rows back unchanged.
+ * A table was read from here, for messages and for writing its rows back unchanged.
  * @example
  * const table = await readCsv(textSource("id,x\n07,1.50\n08,2\n", "points.csv"), { keepText: true });
  * const origin: TableOrigin | undefined = table.take([1]).origin;

@@ -43,7 +43,7 @@ export interface OutputPort {
 }
 
 /**
- * The inputs that a node has wired and its parameters, with defaults.
+ * A node has wired inputs, and parameters with defaults.
  * @example
  * const split = operators.find(({ id }) => id === "splitData");
  * const part3 = split?.outputs.find(({ name }) => name === "part3");
@@ -87,7 +87,7 @@ export interface Operator {
   readonly inputs: readonly InputPort[];
   readonly outputs: readonly OutputPort[];
   readonly parameters: readonly Parameter[];
-  /** True where it does something besides its outputs, so that it runs again each time. */
+  /** It is true where it does something besides its outputs, so that it runs again each time. */
   readonly effect: boolean;
 }
 

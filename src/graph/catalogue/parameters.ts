@@ -31,7 +31,7 @@ export interface Parameter<Value = unknown> {
     | "file";
   /** A few words say what it means. */
   readonly says: string;
-  /** The value where a process gives none; undefined where that means nothing is given. */
+  /** It holds where a process gives none; undefined where that means nothing is given. */
   readonly default: Value | undefined;
   /** The words for what then holds, where the default does not say it by itself. */
   readonly otherwise?: string;
@@ -39,11 +39,11 @@ export interface Parameter<Value = unknown> {
   readonly not?: string;
   /** True of a flag that takes the bits of the device as they are: results are of that device alone. */
   readonly ofDevice?: true;
-  /** True where a process must give it. */
+  /** It is true where a process must give it. */
   readonly required: boolean;
   /** The values there are, of a choice. */
   readonly choices?: readonly string[];
-  /** The input whose columns it names. */
+  /** It names columns of this input. */
   readonly of?: string;
   /** Values follow this rule. */
   readonly expects: string;

@@ -13,7 +13,7 @@ import { migrated } from "./migrate.ts";
 export const PROCESS_FORMAT = 1;
 
 /**
- * The value of a parameter, as JSON has it.
+ * A parameter has a value, as JSON has it.
  * @example
  * import { setParameter } from "nearfield/graph";
  *
@@ -36,14 +36,14 @@ export type ParameterValue = boolean | number | string | readonly (number | stri
 export interface ProcessNode {
   /** The catalogue has an operator of this id. */
   readonly operator: string;
-  /** The output that each wired input comes from, as "node.output". */
+  /** Each wired input comes from an output, as "node.output". */
   readonly inputs?: Readonly<Record<string, string>>;
-  /** The parameters that differ from their defaults. */
+  /** These parameters differ from their defaults. */
   readonly parameters?: Readonly<Record<string, ParameterValue>>;
 }
 
 /**
- * A process, as its file holds it.
+ * A process is what its file holds.
  * @example
  * const process: ProcessDocument = {
  *   nearfield: 1,
@@ -59,7 +59,7 @@ export interface ProcessDocument {
   readonly name?: string;
   /** Nodes go by their ids, which are letters, digits, - and _, a letter first. */
   readonly nodes: Readonly<Record<string, ProcessNode>>;
-  /** The places where an editor draws nodes, in pixels; they mean nothing to a run. */
+  /** An editor draws nodes at these places, in pixels; they mean nothing to a run. */
   readonly layout?: Readonly<Record<string, readonly [x: number, y: number]>>;
 }
 

@@ -6,7 +6,7 @@ import { quote } from "../document/json.ts";
 import type { SourceOperator } from "./source.ts";
 
 /**
- * Something of a process of RapidMiner that its import has left out or changed.
+ * The import of a process of RapidMiner left this out or changed it.
  * @example
  * import { importRapidMiner } from "nearfield/graph";
  *

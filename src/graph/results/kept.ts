@@ -8,7 +8,7 @@ import type { PortType, PortValues } from "../values.ts";
 import type { Ingredients } from "./ingredients.ts";
 
 /**
- * One output of a node that has run.
+ * A node that has run gave this output.
  * @example
  * const learner = { steps: [], estimator: undefined };
  * const output: NodeOutput = { type: "Learner", value: learner, fingerprint: "00" };

@@ -12,7 +12,7 @@ import { Table } from "../../table/table.ts";
 import { decimals, integers, times, type NumericReading, type Reading } from "../readings.ts";
 
 /**
- * A table of apache-arrow's, as far as it is used.
+ * It is a table of apache-arrow's, as far as it is used.
  * @example
  * import { tableFromArrays } from "apache-arrow";
  * const arrow: ArrowTable = tableFromArrays({ id: Int32Array.of(7, 8), mass: Float32Array.of(3750, 5050) });
@@ -40,7 +40,7 @@ export interface ArrowField {
 }
 
 /**
- * Apache-arrow's DataType, as far as it is used.
+ * It is apache-arrow's DataType, as far as it is used.
  * @example
  * const type: ArrowType = { typeId: 7, scale: 1 }; // decimals of one digit after the point, 16 bytes each
  * const cell = { length: 1, nullCount: 0, get: () => 5, toArray: () => Uint32Array.of(5, 0, 0, 0) };

@@ -23,7 +23,7 @@ import { joinPieces } from "./pieces.ts";
 export interface ByteSource {
   /** The name that errors use: a path, a file's name, "standard input". */
   readonly name: string;
-  /** The number of bytes, when it is known before reading. */
+  /** There are so many bytes, when it is known before reading. */
   readonly byteLength?: number;
   /** `stream` may be called only once, since a pipe cannot be rewound. Default false. */
   readonly once?: boolean;

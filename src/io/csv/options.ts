@@ -71,28 +71,28 @@ export interface CsvOptions {
    */
   readonly comment?: string;
   /**
-   * Cells that mean "no value", quoted or not, instead of MISSING_TOKENS and of dashes among numbers; [] for
+   * These cells mean "no value", quoted or not, instead of MISSING_TOKENS and of dashes among numbers; [] for
    * none.
    */
   readonly na?: readonly string[];
   /**
-   * The character that may stand between groups of three digits: with "," the cell 1,200 is 1200. Default
-   * none: such cells are words.
+   * It may stand between groups of three digits: with "," the cell 1,200 is 1200. Default none: such cells
+   * are words.
    */
   readonly thousands?: string;
   /**
-   * Signs that may stand before or behind numbers, such as "$" and "kg"; "%" divides the number by 100.
-   * Default none: such cells are words.
+   * They may stand before or behind numbers, such as "$" and "kg"; "%" divides the number by 100. Default
+   * none: such cells are words.
    */
   readonly units?: readonly string[];
   /** Columns to keep as text, whatever they hold. */
   readonly nominal?: readonly string[];
   /**
-   * Columns that must hold numbers; text in them is an error. Whole numbers with leading zeros are numbers in
-   * these alone.
+   * These columns must hold numbers; text in them is an error. Whole numbers with leading zeros are numbers
+   * in these alone.
    */
   readonly numeric?: readonly string[];
-  /** Columns that must hold dates or times; other cells are an error. */
+  /** These columns must hold dates or times; other cells are an error. */
   readonly dates?: readonly string[];
   /**
    * The bytes that the distinct texts of nominal columns may take in a stream, roughly, and that all of a

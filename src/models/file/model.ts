@@ -60,12 +60,11 @@ export interface LoadedModel {
   /** It has no steps where an estimator alone was saved. */
   readonly pipeline: Pipeline;
   /**
-   * The columns that the model compares, and the one that it predicts; both undefined where it was fitted on
-   * a matrix.
+   * The model compares these columns, and predicts that one; both undefined where it was fitted on a matrix.
    */
   readonly features: readonly string[] | undefined;
   readonly label: string | undefined;
-  /** The notes that `saveModel` was given. */
+  /** `saveModel` was given these notes. */
   readonly notes: Readonly<Record<string, unknown>>;
 }
 

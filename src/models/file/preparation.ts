@@ -24,7 +24,7 @@ import { ContainerReader } from "./reader.ts";
 export interface LoadedPreparation {
   /** The steps, fitted, in the order in which they are applied. */
   readonly steps: readonly Preparation[];
-  /** The notes that `savePreparation` was given. */
+  /** `savePreparation` was given these notes. */
   readonly notes: Readonly<Record<string, unknown>>;
 }
 

@@ -17,9 +17,9 @@ import { momentsOf, presentValues, sumOf } from "./statistics.ts";
 export const normalizeMethods = ["z", "range", "proportion", "interquartile"] as const;
 
 /**
- * The formula that a column is scaled by. "z": (x - mean) / deviation. "range": from [least, greatest] to
- * [min, max]; test values are not clipped. "proportion": x over the sum of absolute values. "interquartile":
- * (x - median) / ((q3 - q1) / 1.349).
+ * A column is scaled by this formula. "z": (x - mean) / deviation. "range": from [least, greatest] to [min,
+ * max]; test values are not clipped. "proportion": x over the sum of absolute values. "interquartile": (x -
+ * median) / ((q3 - q1) / 1.349).
  * @example
  * const table = Table.fromColumns({ x: [1, 2, 5] });
  * const scaled = (method: NormalizeMethod) => new Normalize({ method }).fit(table).transform(table);

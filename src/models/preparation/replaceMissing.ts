@@ -15,7 +15,7 @@ import { presentValues, sumOf } from "./statistics.ts";
 export const replacements = ["average", "minimum", "maximum", "zero", "value"] as const;
 
 /**
- * The value that fills a gap. "average": the mean, of whole numbers rounded half up unless they are declared
+ * This value fills a gap. "average": the mean, of whole numbers rounded half up unless they are declared
  * real; of nominal values the mode, which is the first to reach the highest count. "minimum", "maximum" and
  * "zero" are for numbers. "value": the one given.
  * @example
@@ -83,7 +83,7 @@ export class ReplaceMissingValues implements Preparation {
     this.#options = options;
   }
 
-  /** The columns with gaps in training that have nothing to fill them. */
+  /** Returns the columns with gaps in training that have nothing to fill them. */
   get unfilled(): readonly string[] {
     return this.#unfilled;
   }

@@ -65,7 +65,7 @@ interface Validation<Performance, Measure extends string> {
   readonly macro: Readonly<Record<Measure, Spread>>;
   /** The measures over all rows at once, not over folds. */
   readonly micro: Performance;
-  /** The fold in which each row of the table was tested, from 0; NO_FOLD without a label. */
+  /** Each row of the table was tested in this fold, from 0; NO_FOLD without a label. */
   readonly foldOf: Uint32Array;
   /** The number of rows without a label, which are in no fold. */
   readonly unlabelled: number;
@@ -94,7 +94,7 @@ export interface ClassificationValidation extends Validation<
   readonly predictions: (Label | null)[];
   /** The classes, sorted, where probabilities were asked for. */
   readonly classes?: readonly Label[];
-  /** Row-major [rows][classes], where they were asked for; NaN for rows without a label. */
+  /** They are row-major [rows][classes], where they were asked for; NaN for rows without a label. */
   readonly probabilities?: Float64Array;
 }
 

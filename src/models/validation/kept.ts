@@ -14,7 +14,7 @@ import type { Pipeline } from "../pipeline.ts";
 import { checkProbabilities } from "../tally.ts";
 
 /**
- * The neighbours that each row was predicted from, in the table that was cross-validated.
+ * Each row was predicted from these neighbours, in the table that was cross-validated.
  * @example
  * const table = Table.fromColumns({ x: [0, 1, 8, 9], kind: ["a", "a", "b", "b"] });
  * const model = new KNeighborsClassifier({ nNeighbors: 1 });

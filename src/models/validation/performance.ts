@@ -20,9 +20,9 @@ import { r2Score } from "../r2.ts";
  * found.recall[classes.indexOf("dog")]; // => 1
  */
 export interface ClassificationPerformance {
-  /** The number of rows that are counted. */
+  /** So many rows are counted. */
   readonly rows: number;
-  /** The number of rows left out, whose label or prediction is missing. */
+  /** So many rows are left out, whose label or prediction is missing. */
   readonly leftOut: number;
   readonly accuracy: number;
   /** Cohen's kappa is (pa - pe) / (1 - pe), where pe is the accuracy of chance; NaN where that is 1. */
@@ -84,9 +84,9 @@ export function classificationPerformance(
  * [rows, leftOut]; // => [3, 1]
  */
 export interface RegressionPerformance {
-  /** The number of rows that are counted. */
+  /** So many rows are counted. */
   readonly rows: number;
-  /** The number of rows left out, whose label or prediction is missing (NaN). */
+  /** So many rows are left out, whose label or prediction is missing (NaN). */
   readonly leftOut: number;
   /** Root of the mean squared error. */
   readonly rmse: number;
@@ -97,7 +97,7 @@ export interface RegressionPerformance {
    * undefined values become 0.
    */
   readonly correlation: number;
-  /** The coefficient of determination as scikit-learn's r2_score, not the square of the correlation. */
+  /** It is the coefficient of determination as scikit-learn's r2_score, not the square of the correlation. */
   readonly r2: number;
 }
 

@@ -112,7 +112,7 @@ export interface TuneCandidate extends Spread {
  */
 export interface TuneResult {
   readonly measure: TuneMeasure;
-  /** True where the smallest score is the best, as of errors. */
+  /** It is true where the smallest score is the best, as of errors. */
   readonly smallestIsBest: boolean;
   /** All candidates are here: by metric, then scaling, then weights, then k. */
   readonly candidates: readonly TuneCandidate[];
