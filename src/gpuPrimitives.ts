@@ -223,7 +223,7 @@ export type GpuSortBinding<Params extends GpuSortParams> =
   | (Params extends { readonly values: "indices" } ? "sortedValues" : never);
 
 /**
- * The primitives on a device that the caller owns.
+ * It has the primitives on a device that the caller owns.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * if (!adapter) throw new Error("no GPU");

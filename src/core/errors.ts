@@ -29,8 +29,8 @@ export class NearfieldError extends Error {
 }
 
 /**
- * The place in a file where a user's mistake is; lines and columns count from 1, rows of a file without lines
- * from 0.
+ * A user's mistake has a place in a file; lines and columns count from 1, rows of a file without lines from
+ * 0.
  * @example
  * const source = textSource("x,y\n1,2\n3,high\n", "a.csv");
  * const error = await readCsv(source, { numeric: ["y"] }).catch((error: unknown) => error);

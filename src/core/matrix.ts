@@ -81,14 +81,14 @@ export interface Matrix {
   /** Cells may be NaN, which means missing; `toMatrix` says whether some are. */
   readonly gaps?: boolean | undefined;
   /**
-   * The number of row 0 among the rows that the matrix is a chunk of, which is what errors call it; default
+   * Row 0 has this number among the rows that the matrix is a chunk of, which is what errors call it; default
    * 0.
    */
   readonly firstRow?: number | undefined;
 }
 
 /**
- * The forms in which callers may pass a matrix: a flat array with its shape, or one array per row.
+ * Callers may pass a matrix as a flat array with its shape, or one array per row.
  * @example
  * const flat: MatrixLike = { data: new Float32Array([0, 0, 3, 4]), rows: 2, cols: 2 };
  * const rows: MatrixLike = [

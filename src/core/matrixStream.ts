@@ -53,7 +53,7 @@ export interface MatrixStream {
    */
   readonly rows: number | undefined;
   /**
-   * The bytes that a row takes in a chunk, roughly, when known before reading; default as many float64 as
+   * A row takes so many bytes in a chunk, roughly, when known before reading; default as many float64 as
    * there are columns.
    */
   readonly rowBytes?: number | undefined;

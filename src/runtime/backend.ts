@@ -9,7 +9,7 @@ import type { RunStep } from "./primitive.ts";
 import type { BufferSpec, RowSet, Sources } from "./source.ts";
 
 /**
- * The kind of device that does the work.
+ * A device of this kind does the work.
  * @example
  * const kind: BackendKind = "cpu";
  * const device = await Device.create({ backend: kind });
@@ -92,8 +92,8 @@ export interface InPlaceOptions extends RunOptions {
 }
 
 /**
- * The part of a backend that a plan may know: `device.info`. It is plain data, so that planning is testable
- * without a device.
+ * A plan may know this of a backend: `device.info`. It is plain data, so that planning is testable without a
+ * device.
  * @example
  * const device = await Device.create({ backend: "cpu", threads: 2, memory: 2 ** 28 });
  * const { threads, budgetBytes, uploadBytes }: BackendInfo = device.info;
@@ -108,11 +108,13 @@ export interface BackendInfo {
   readonly name: string;
   /** A GPU emulated in software is never chosen by "auto". */
   readonly software: boolean;
-  /** Bytes that all buffers together may take. */
+  /** All buffers together may take so many bytes. */
   readonly budgetBytes: number;
-  /** Bytes of the largest single buffer that can be bound. */
+  /** The largest single buffer that can be bound has so many bytes. */
   readonly bufferBytes: number;
-  /** Bytes that may be on their way from the host to a GPU at one time; 0 on a CPU, which is on the host. */
+  /**
+   * So many bytes may be on their way from the host to a GPU at one time; 0 on a CPU, which is on the host.
+   */
   readonly uploadBytes: number;
   /** Other threads may fetch rows into its memory (`HostSource.fetcher`); default false. */
   readonly fetches?: boolean;
@@ -138,7 +140,7 @@ export interface Counters {
 }
 
 /**
- * The behaviour that a device showed although its interface does not promise it.
+ * A device showed this behaviour although its interface does not promise it.
  * @example
  * // Which kernels a GPU gets; what they find is the same.
  * const variantsOf = ({ forwardProgress, subgroups }: BackendTraits) => [

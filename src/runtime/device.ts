@@ -25,16 +25,16 @@ export interface DeviceOptions {
    * any adapter and never the CPU.
    */
   readonly backend?: (typeof backendNames)[number] | undefined;
-  /** The number of the adapter, from 0, which must be there; default the fastest. */
+  /** It is the number of the adapter, from 0, which must be there; default the fastest. */
   readonly gpu?: number | undefined;
   /** A WebGPU device to use instead of opening one; dispose() does not destroy it. */
   readonly gpuDevice?: GPUDevice | undefined;
   /**
-   * CPU workers, at most 1024, which a GPU has beside it for what it can't do; default one per logical
-   * processor.
+   * There are so many CPU workers, at most 1024, which a GPU has beside it for what it can't do; default one
+   * per logical processor.
    */
   readonly threads?: number | undefined;
-  /** Bytes of host memory that the CPU backend may hold; default most of what the machine has. */
+  /** The CPU backend may hold so many bytes of host memory; default most of what the machine has. */
   readonly memory?: number | undefined;
   /** Bytes of GPU memory to use at most; default from the adapter's limits. */
   readonly deviceMemory?: number | undefined;

@@ -7,7 +7,7 @@
  */
 
 /**
- * The type of an element, as WGSL calls it.
+ * It is the type of an element, as WGSL calls it.
  * @example
  * const keysOf = (type: ElementType) => binKeys(Float64Array.of(0, 1, 2), 2, type, false).edges;
  * keysOf("u32"); // => [0, 1]

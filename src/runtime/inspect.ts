@@ -40,7 +40,7 @@ export const adapterLimitNames = [
  * device.dispose();
  */
 export interface AdapterReport {
-  /** The number that the option `gpu` takes. */
+  /** The option `gpu` takes this number. */
   readonly gpu: number;
   readonly name: string;
   readonly vendor: string;
@@ -49,7 +49,7 @@ export interface AdapterReport {
   readonly description: string;
   /** It emulates a GPU on the CPU, and "auto" does not take it. */
   readonly software: boolean;
-  /** Lanes that run in step, least and most; undefined where the adapter has no subgroups. */
+  /** So many lanes run in step, least and most; undefined where the adapter has no subgroups. */
   readonly subgroupSizes: { readonly min: number; readonly max: number } | undefined;
   /** The features by WebGPU's names, sorted. */
   readonly features: readonly string[];
@@ -70,7 +70,7 @@ export interface MachineReport {
   readonly runtime: "node" | "browser";
   /** There are so many logical processors, the default number of CPU workers. */
   readonly threads: number;
-  /** Bytes of host memory that the CPU backend may hold unless told otherwise. */
+  /** The CPU backend may hold so many bytes of host memory unless told otherwise. */
   readonly memory: number;
   /** WebAssembly has SIMD, without which there is no CPU backend. */
   readonly simd: boolean;
@@ -144,7 +144,7 @@ export interface DeviceReport {
   readonly backend: "gpu" | "cpu";
   readonly name: string;
   readonly software: boolean;
-  /** Bytes that all buffers together may take. */
+  /** All buffers together may take so many bytes. */
   readonly budgetBytes: number;
   /** The largest single buffer has so many bytes. */
   readonly bufferBytes: number;

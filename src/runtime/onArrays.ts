@@ -15,8 +15,8 @@ import { addExplanations, type Explanation } from "./explain.ts";
 import { executeNames, Executor, type ExecuteOptions, type Finish } from "./execute.ts";
 
 /**
- * The options that every operator on arrays takes. Leave all arrays alone until the promise settles, also
- * where it rejects.
+ * Every operator on arrays takes these options. Leave all arrays alone until the promise settles, also where
+ * it rejects.
  *
  * On the CPU backend, workers share the work on arrays in a SharedArrayBuffer, of `scan`, `compact`,
  * `unique`, `runLength`, `convolve` and the sorts also those of `out`, from 2^22 elements on, with many taps

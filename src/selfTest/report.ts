@@ -4,8 +4,8 @@ import type { BackendTraits } from "../runtime/backend.ts";
 import type { ArrayOptions } from "../runtime/onArrays.ts";
 
 /**
- * The operators that `selfTest` tests: the library's own, which are handed in so that a page that tests
- * nothing need not load them.
+ * `selfTest` tests these operators: the library's own, which are handed in so that a page that tests nothing
+ * need not load them.
  * @example
  * const own: SelfTestOperators = { kneighbors, scan, reduce };
  * const sums = await own.scan(Uint32Array.of(1, 2, 3), {});
@@ -53,9 +53,9 @@ export interface SelfTestOptions {
 export interface SelfTestCheck {
   readonly name: "transfer" | "k-NN" | "scan" | "reduce";
   readonly status: "ok" | "failed";
-  /** The job as people read it. */
+  /** People read the job so. */
   readonly job: string;
-  /** The difference or error that was found; null when there was none. */
+  /** This difference or error was found; null when there was none. */
   readonly difference: string | null;
   /** They are empty when the check failed. */
   readonly rates: SelfTestRates;
@@ -90,7 +90,7 @@ export interface SelfTestRates {
  * device.dispose();
  */
 export interface SelfTestReport {
-  /** "failed" where a check did: a wrong answer, or an error. */
+  /** It is "failed" where a check did: a wrong answer, or an error. */
   readonly status: "ok" | "failed";
   /** The verdicts of the tests that a GPU is given when it is opened; null on the CPU and in software. */
   readonly traits: BackendTraits | null;

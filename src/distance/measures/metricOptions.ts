@@ -12,7 +12,7 @@ import { isTextbook, metricNames } from "./names.ts";
 import type { MetricName } from "./names.ts";
 
 /**
- * The options that say how far two rows are apart.
+ * These options say how far two rows are apart.
  * @example
  * const options: MetricOptions = { metric: "minkowski", p: 1, columnWeights: [1, 2] };
  * const { distances } = await kneighbors([[3, 4]], [[0, 0]], { k: 1, ...options });

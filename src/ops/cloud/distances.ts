@@ -18,7 +18,7 @@ import { cloudOptionNames, withCloud, type CloudOptions } from "./withCloud.ts";
  * (await chamferDistance([[0], [1]], [[0], [3]], options)).distance; // => 2.5
  */
 export interface ChamferOptions extends CloudOptions {
-  /** The distance whose means are taken: "euclidean" (default), or "sqeuclidean", its square. */
+  /** It takes means of "euclidean" distances (default), or of "sqeuclidean", their squares. */
   readonly metric?: PointCloudOptions["metric"];
 }
 
@@ -48,7 +48,7 @@ export interface ChamferResult {
  */
 export interface HausdorffResult {
   readonly distance: number;
-  /** The points that are so far apart, one of which is the nearest of its cloud to the other. */
+  /** These points are so far apart, one of which is the nearest of its cloud to the other. */
   readonly a: number;
   readonly b: number;
   /** It is the greatest distance of a point of a to the nearest of b; `backward` is that of b to a. */

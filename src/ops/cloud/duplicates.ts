@@ -36,7 +36,7 @@ const duplicateNames: OptionNames<DuplicatePointsOptions> = { tolerance: 1, sign
 export interface DuplicatePointsResult {
   /** The points that were kept, in their order. */
   readonly points: Matrix;
-  /** The rows of the points that were kept, ascending. */
+  /** Points of these rows were kept, ascending. */
   readonly kept: Uint32Array;
   /** For each point the row of the kept one it stands for: itself, or the nearest of those kept before it. */
   readonly representatives: Uint32Array;

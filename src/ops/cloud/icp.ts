@@ -17,14 +17,14 @@ import { cloudOptionNames, pointMatrix, withCloud, type CloudOptions } from "./w
  * (await icp([[0], [1], [99]], [[2], [3]], options)).pairs; // => 2
  */
 export interface IcpOptions extends CloudOptions {
-  /** The most motions that are fitted, at least 1; default 50. */
+  /** At most so many motions are fitted, at least 1; default 50. */
   readonly maxIterations?: number | undefined;
   /**
    * The change of the error below which it ends, as a share of the size of the target: of the root mean
    * square distance of its points from their mean. Default 1e-6.
    */
   readonly tolerance?: number | undefined;
-  /** The largest distance of a pair that counts; default any. */
+  /** A pair counts up to this distance; default any. */
   readonly maxDistance?: number | undefined;
   /**
    * The share of the points of source, above 0, that have a partner, rounded down: the nearest count. Default
@@ -58,9 +58,9 @@ export interface IcpResult {
   readonly aligned: Matrix;
   /** The root mean square distance of the pairs after this motion. */
   readonly error: number;
-  /** The number of pairs that count in it. */
+  /** So many pairs count in it. */
   readonly pairs: number;
-  /** The motions that were fitted. */
+  /** So many motions were fitted. */
   readonly iterations: number;
   /** True if the error changed by no more than the tolerance in the last iteration, or is 0. */
   readonly converged: boolean;

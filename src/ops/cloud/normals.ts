@@ -19,7 +19,7 @@ import { cloudOptionNames, pointMatrix, withCloud, type CloudOptions } from "./w
  */
 export interface NormalsOptions extends CloudOptions {
   /**
-   * The points of a neighbourhood, from as many as there are columns to all; default 30, as in Open3D.
+   * A neighbourhood has so many points, from as many as there are columns to all; default 30, as in Open3D.
    */
   readonly k?: number | undefined;
   /** Normals point to this place, such as that of the scanner; default none. */

@@ -36,14 +36,14 @@ const outlierNames: OptionNames<OutlierPointsOptions> = { k: 1, deviations: 1, .
 export interface OutlierPointsResult {
   /** The points that were kept, in their order. */
   readonly points: Matrix;
-  /** The rows of the points that were kept, ascending. */
+  /** Points of these rows were kept, ascending. */
   readonly kept: Uint32Array;
   /** For each point, the mean distance to its neighbours. */
   readonly distances: Float64Array;
   /** The mean of these distances, and their standard deviation (divisor: points - 1). */
   readonly mean: number;
   readonly deviation: number;
-  /** The largest distance of a point that is kept: mean + deviations * deviation. */
+  /** A point is kept up to this distance: mean + deviations * deviation. */
   readonly threshold: number;
 }
 

@@ -12,7 +12,7 @@ import { withDevice } from "../../runtime/onArrays.ts";
 import { PointCloud, type PointCloudOptions } from "./pointCloud.ts";
 
 /**
- * The options that every call on point clouds takes.
+ * Every call on point clouds takes these options.
  * @example
  * const options: CloudOptions = { backend: "cpu" };
  * (await hausdorffDistance([[0], [1]], [[0], [3]], options)).distance; // => 2

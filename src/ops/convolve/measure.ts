@@ -46,9 +46,9 @@ export interface ConvolveMeasureOptions {
  * device.dispose();
  */
 export interface ConvolveReport {
-  /** Seconds in which the device copies the samples. */
+  /** The device copies the samples in so many seconds. */
   readonly copySeconds: number;
-  /** Bytes of uniform memory that a kernel of the GPU can have. */
+  /** A kernel of the GPU can have so many bytes of uniform memory. */
   readonly constantBytes: number | undefined;
   readonly times: readonly ConvolveTime[];
 }

@@ -19,7 +19,7 @@ export type Boundary = "constant" | "reflect" | "symmetric" | "edge" | "wrap";
 export const boundaries: readonly Boundary[] = ["constant", "reflect", "symmetric", "edge", "wrap"];
 
 /**
- * Samples of any type that can be convolved.
+ * Samples of these types can be convolved.
  * @example
  * const smooth = (samples: Samples) => convolve(samples, [1, 2, 1], { mode: "same" });
  * await smooth(Int32Array.of(1, 2, 3)); // => Int32Array [4, 8, 8]

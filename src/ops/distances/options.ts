@@ -47,7 +47,7 @@ export interface DistanceHistogramOptions extends MetricOptions, BinOptions, Exe
 }
 
 /**
- * An array that a call holds while it counts.
+ * A call holds this array while it counts.
  * @example
  * const { explanation } = await distanceHistogram([[0], [1]], [[0]], { bins: 2, backend: "cpu" });
  * const buffers: readonly DistanceBuffer[] = explanation.buffers;
@@ -115,7 +115,7 @@ export interface DistanceCounts {
   readonly below: Uint32Array;
   readonly above: Uint32Array;
   readonly nan: Uint32Array;
-  /** Per query, 1 where the first edge equals the last one, so that all distances in range are in bin 0. */
+  /** A query has 1 where the first edge equals the last one, so that all distances in range are in bin 0. */
   readonly constant: Uint8Array;
   /**
    * Returns the edges of a query's bins, [bins + 1]; NaN where distances decide the range and none is finite.
@@ -149,9 +149,9 @@ export interface DistanceHistogramExplanation extends Explanation {
    * and so many by float64.
    */
   readonly settled: { readonly float32: number; readonly fixed: number; readonly float64: number };
-  /** The number of float64 distances that were evaluated, some perhaps twice. */
+  /** So many float64 distances were evaluated, some perhaps twice. */
   readonly evaluated: number;
-  /** The way in which a range was found before its distances were counted. */
+  /** A range was found in this way before its distances were counted. */
   readonly passes: "once" | "kept" | "twice";
   /** At most these arrays were held at a time, with the bytes of each. */
   readonly buffers: readonly DistanceBuffer[];

@@ -10,12 +10,12 @@ import type { DistanceCounts } from "./options.ts";
  * [bin, low, high]; // => [0, 0, 2]
  */
 export interface DistanceQuantile {
-  /** The bin that holds it: -1 for one below the first edge, the number of bins for one above the last. */
+  /** This bin holds it: -1 for one below the first edge, the number of bins for one above the last. */
   readonly bin: number;
   /** The bin lies between these edges; infinite on the outer side of those outside. */
   readonly low: number;
   readonly high: number;
-  /** The number within the bin, supposing that its distances lie evenly in it; infinite outside. */
+  /** It is the number within the bin, supposing that its distances lie evenly in it; infinite outside. */
   readonly value: number;
 }
 

@@ -26,7 +26,7 @@ export interface HistogramParams {
   readonly bins: number;
   readonly rows: number;
   readonly cols: number;
-  /** True where every row has edges of its own; otherwise all rows share one set. */
+  /** It is true where every row has edges of its own; otherwise all rows share one set. */
   readonly perRow: boolean;
 }
 

@@ -77,7 +77,7 @@ export interface HistogramResult {
   readonly below: Uint32Array;
   readonly above: Uint32Array;
   readonly nan: Uint32Array;
-  /** Per row, 1 where the first edge equals the last one, so that all elements in range are in bin 0. */
+  /** A row has 1 where the first edge equals the last one, so that all elements in range are in bin 0. */
   readonly constant: Uint8Array;
 }
 

@@ -33,7 +33,7 @@ export interface KnnOptions extends MetricOptions {
 export const knnNames: OptionNames<KnnOptions> = { ...metricOptionNames, precision: 1, tiles: 0 };
 
 /**
- * The options that every search takes.
+ * Every search takes these options.
  * @example
  * const options: SearchOptions = { radius: 2 };
  * const { indices, counts } = await kneighbors([[0], [1], [5]], [[2]], { k: 3, ...options });

@@ -6,7 +6,7 @@ import { ceilDiv } from "../../core/math.ts";
 import type { ElementType } from "../../runtime/element.ts";
 
 /**
- * The operation by which `reduce` combines elements; argmin and argmax give columns.
+ * `reduce` combines elements by it; argmin and argmax give columns.
  * @example
  * const resultOf = async (op: ReduceOp) => (await reduce(Float32Array.of(3, 1, 2), { op }))[0];
  * await resultOf("max"); // => 3

@@ -5,7 +5,7 @@
 import type { ElementType } from "../../runtime/element.ts";
 
 /**
- * The operation by which `scan` combines elements.
+ * `scan` combines elements by it.
  * @example
  * const prefixes = (op: ScanOp) => scan(Int32Array.of(2, -1, 3), { op });
  * await prefixes("sum"); // => [2, 1, 4]

@@ -40,7 +40,7 @@ export interface CpuOptions {
   readonly spawn: () => WorkerHandle;
   /** There are so many workers, at least 1. */
   readonly threads: number;
-  /** Bytes that all buffers together may take. */
+  /** All buffers together may take so many bytes. */
   readonly memoryBytes: number;
   /** The WASM build; "auto" (default) takes relaxed SIMD where the runtime has it. */
   readonly relaxed?: boolean | "auto";

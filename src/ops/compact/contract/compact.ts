@@ -33,10 +33,10 @@ export const flagTypes: readonly FlagType[] = ["u8", "u32"];
 export interface CompactParams {
   readonly count: number;
   readonly flags: FlagType;
-  /** The results that are wanted, at least one of the two. */
+  /** Results are wanted, at least one of the two. */
   readonly values: boolean;
   readonly indices: boolean;
-  /** The number of elements that `values` and `indices` have room for. */
+  /** `values` and `indices` have room for so many elements. */
   readonly capacity: number;
   /** Element 0 has this index. */
   readonly firstIndex: number;

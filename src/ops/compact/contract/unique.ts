@@ -23,7 +23,7 @@ export interface UniqueParams {
    * so in parts that overlap by one.
    */
   readonly continued: boolean;
-  /** The number of elements that `values` has room for. */
+  /** `values` has room for so many elements. */
   readonly capacity: number;
 }
 

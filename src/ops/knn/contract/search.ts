@@ -13,7 +13,7 @@ export const knnSearchMetrics = [
 ] as const;
 
 /**
- * The metrics of `MetricName` that may be computed in float32 throughout.
+ * These metrics of `MetricName` may be computed in float32 throughout.
  * @example
  * const metric: KnnSearchMetric = "inner_product"; // kneighbors has them too
  * (await kneighbors([[1, 2]], [[3, 4]], { k: 1, metric, precision: "float32" })).distances; // => [-11]
