@@ -97,7 +97,7 @@ async function predict(options: PredictOptions, signal: AbortSignal): Promise<vo
     watch.lap("write");
 
     progress.clear();
-    const { header, rows, table, ...found } = result;
+    const { header, rows, table, judged, ...found } = result;
     const summary: Summary = {
       command: "predict",
       backend: found.explanation.backend,
