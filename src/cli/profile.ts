@@ -188,7 +188,7 @@ export function schemaText({ file, format, rows, columns, guesses, hints }: File
   ].join("\n");
 }
 
-function typeText({ type, unit }: ColumnFacts): string {
+export function typeText({ type, unit }: ColumnFacts): string {
   return unit === undefined ? type : unit === "ms since midnight" ? "time" : "date";
 }
 
@@ -199,7 +199,7 @@ function share(missing: number, rows: number): string {
   return percent < 0.1 ? "<0.1 %" : `${percent.toFixed(1)} %`;
 }
 
-function valuesText(column: ColumnFacts, rows: number): string {
+export function valuesText(column: ColumnFacts, rows: number): string {
   const { type, min, max, quartiles, distinct, mostFrequent } = column;
   if (type === "numeric") {
     if (min === undefined || max === undefined || quartiles === undefined) return "none";

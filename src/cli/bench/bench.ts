@@ -9,6 +9,8 @@ import { visibleData } from "../visible.ts";
 
 /** The options that every bench has. */
 export interface BenchOptions extends DeviceFlags {
+  readonly report?: string;
+  readonly force?: boolean;
   readonly json?: boolean;
 }
 

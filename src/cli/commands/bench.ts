@@ -7,8 +7,8 @@ import type { Bench, BenchOptions } from "../bench/bench.ts";
 import { benches } from "../bench/benches.ts";
 import { sizeError } from "../bench/memory.ts";
 import { groupCommand } from "../group.ts";
-import { addDeviceOptions, checkBackend } from "../options/shared.ts";
-import { writeStdout } from "../output.ts";
+import { addDeviceOptions, checkBackend, reportOption } from "../options/shared.ts";
+import { reportTarget, writeOutput, writeStdout } from "../output.ts";
 
 /** The exit code for a wrong answer, which is a failure of the device or of the library. */
 const WRONG = 70;
@@ -22,6 +22,8 @@ export function benchCommand(signal: AbortSignal): Command {
 function commandOf(bench: Bench, signal: AbortSignal): Command {
   const command = new Command(bench.name).description(bench.says);
   return addDeviceOptions(bench.options(command))
+    .addOption(reportOption())
+    .option("--force", "replace the file of --report if it exists")
     .option("--json", "print one JSON object instead of text")
     .showHelpAfterError(`(nearfield bench ${bench.name} --help shows every option)`)
     .addHelpText("after", bench.help)
@@ -30,9 +32,14 @@ function commandOf(bench: Bench, signal: AbortSignal): Command {
 
 async function runBench(bench: Bench, options: BenchOptions, signal: AbortSignal): Promise<void> {
   checkBackend(options);
+  const page = await reportTarget(options, []);
   const { summary, text, wrong } = await bench.run(options, signal).catch((error: unknown) => {
     throw sizeError(error, bench.sizes(options));
   });
+  if (page) {
+    const { benchPage } = await import("../htmlReport/bench.ts");
+    await writeOutput(page, [benchPage(summary, text)], signal);
+  }
   await writeStdout(options.json ? `${JSON.stringify(summary)}\n` : text);
   if (wrong) process.exitCode = WRONG;
 }

@@ -4,19 +4,23 @@
  */
 import { Command } from "commander";
 import { openFound, recognise } from "../../io/index.ts";
+import { InvalidInputError } from "../../node.ts";
 import { schemaText, TableProfile } from "../profile.ts";
 import type { FileProfile } from "../profile.ts";
 import { modelFacts, modelText } from "../modelFacts.ts";
 import { inputSource } from "../files.ts";
 import { addKindOptions, addReadingOptions, readOptions, type FormatOptions } from "../options/reading.ts";
-import { writeStdout } from "../output.ts";
+import { reportTarget, writeOutput, writeStdout } from "../output.ts";
 import { noProgress, progressOn } from "../progress.ts";
+import { reportOption } from "../options/shared.ts";
 import { bytes } from "../options/values.ts";
 
 interface SchemaOptions extends FormatOptions {
   readonly nominal?: readonly string[];
   readonly numeric?: readonly string[];
   readonly memory?: number;
+  readonly report?: string;
+  readonly force?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -41,6 +45,8 @@ export function schemaCommand(signal: AbortSignal): Command {
     );
   return addKindOptions(addReadingOptions(command))
     .option("--memory <bytes>", "for the distinct texts at most, such as 512M (default: 1GiB)", bytes)
+    .addOption(reportOption())
+    .option("--force", "replace the file of --report if it exists")
     .option("--json", "print one JSON object")
     .option("--quiet", "show no progress")
     .showHelpAfterError("(nearfield schema --help shows every option)")
@@ -51,12 +57,15 @@ export function schemaCommand(signal: AbortSignal): Command {
 async function schema(file: string, options: SchemaOptions, signal: AbortSignal): Promise<void> {
   const { inputFormat, json, quiet, nominal, numeric, memory } = options;
   const { decimal, thousands, units = [] } = options;
+  const page = await reportTarget(options, [file]);
   const progress = quiet ? noProgress : progressOn(process.stderr, noProgress);
   const show = (phase: string) => (done: number, total: number | undefined) =>
     progress.show({ phase, unit: "bytes", done, total });
   try {
     const source = await inputSource(file, signal);
     if (inputFormat === undefined && /\.nfm(\.gz)?$/i.test(file)) {
+      if (page)
+        throw new InvalidInputError("--report shows the columns of tables; a model has none", { file });
       const facts = await modelFacts(source, memory, signal);
       progress.clear();
       await writeStdout(json ? `${JSON.stringify(facts)}\n` : `${modelText(facts)}\n`, signal);
@@ -84,6 +93,10 @@ async function schema(file: string, options: SchemaOptions, signal: AbortSignal)
       guesses: stream.guesses,
       hints: columns.columns.flatMap((column) => column.hint({ decimal, thousands, units }) ?? []),
     };
+    if (page) {
+      const { schemaPage } = await import("../htmlReport/schema.ts");
+      await writeOutput(page, [schemaPage(profile)], signal);
+    }
     await writeStdout(json ? `${JSON.stringify(profile)}\n` : `${schemaText(profile)}\n`, signal);
   } finally {
     progress.clear();

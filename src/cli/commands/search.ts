@@ -14,7 +14,7 @@ import { kindsOf, measureFacts } from "../measure.ts";
 import { preparationOf } from "../options/model.ts";
 import { addSearchOptions, checkSearchOptions, type SearchOptions } from "../options/search.ts";
 import { csvOutput, libraryOptions } from "../options/shared.ts";
-import { outputTarget, writeOutput } from "../output.ts";
+import { outputTarget, reportTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn, showQueries, showWriting } from "../progress.ts";
 import type { Progress } from "../progress.ts";
 import { Stopwatch, report } from "../report.ts";
@@ -57,6 +57,7 @@ async function search(options: SearchOptions, signal: AbortSignal): Promise<void
   const format = checkSearchOptions(options);
   const files = queriesFile === undefined ? [trainFile] : [trainFile, queriesFile];
   const target = await outputTarget(out, files, force);
+  const page = await reportTarget(options, files, [target]);
   const progress = options.quiet ? noProgress : progressOn(process.stderr, noProgress);
   const settings = { ...libraryOptions(options), nNeighbors: k };
   checkNeighborsOptions(settings);
@@ -108,6 +109,11 @@ async function search(options: SearchOptions, signal: AbortSignal): Promise<void
       ),
       explanation,
     };
+    if (page) {
+      const { searchPage } = await import("../htmlReport/search.ts");
+      const { id } = options;
+      await writeOutput(page, [searchPage({ summary, train, queries, features, result, id })], signal);
+    }
     await report(summary, (shown) => summaryText(shown, wording), options);
   } finally {
     progress.clear();

@@ -11,6 +11,7 @@ import {
   KNeighborsRegressor,
   Pipeline,
   Table,
+  crossValidate,
   metricNames,
   tune,
 } from "../../node.ts";
@@ -23,9 +24,9 @@ import { imputeOption, preparationOf, type ModelOptions } from "../options/model
 import { metricAliases } from "../options/metrics.ts";
 import { optionOf } from "../options/parameter.ts";
 import { addKindOptions, addReadingOptions } from "../options/reading.ts";
-import { addDeviceOptions, deviceOptions, tableFormat } from "../options/shared.ts";
+import { addDeviceOptions, deviceOptions, reportOption, tableFormat } from "../options/shared.ts";
 import { choices, folds, numbers } from "../options/lists.ts";
-import { outputTarget, writeOutput } from "../output.ts";
+import { outputTarget, reportTarget, writeOutput } from "../output.ts";
 import { cellsOf, validationOf } from "../performance.ts";
 import { noProgress, progressOn } from "../progress.ts";
 import { Stopwatch, report } from "../report.ts";
@@ -86,7 +87,8 @@ export function tuneCommand(signal: AbortSignal): Command {
     .addOption(optionOf("--seed <number>", validationParameters.seed))
     .option("--out <file>", "write all combinations as a table")
     .option("--save-model <file>", "write the best model, fitted on all rows, for nearfield predict")
-    .option("--force", "replace the files of --out and --save-model if they exist");
+    .addOption(reportOption())
+    .option("--force", "replace the files of --out, --save-model and --report if they exist");
   addDeviceOptions(addKindOptions(addReadingOptions(command)));
   return command
     .option("--json", "print one JSON object")
@@ -98,14 +100,18 @@ export function tuneCommand(signal: AbortSignal): Command {
 
 async function run(options: TuneCommandOptions, signal: AbortSignal): Promise<void> {
   const { label, out, saveModel, group, ignore = [], force = false, json, quiet, cv } = options;
-  if (quiet && !json && out === undefined && saveModel === undefined)
-    throw new InvalidInputError("--quiet leaves nothing to do; add --json, --out FILE or --save-model FILE");
+  if (quiet && !json && out === undefined && saveModel === undefined && options.report === undefined)
+    throw new InvalidInputError(
+      "--quiet leaves nothing to do; add --json, --out FILE, --report FILE or --save-model FILE",
+    );
   const format = out === undefined ? undefined : tableFormat({ ...options, out });
   const target = out === undefined ? undefined : await outputTarget(out, [options.train], force);
   const modelTarget =
     saveModel === undefined
       ? undefined
       : await outputTarget(saveModel, [options.train], force, "--save-model");
+  const others = [target, modelTarget].filter((each) => each !== undefined);
+  const page = await reportTarget(options, [options.train], others);
   const progress = quiet ? noProgress : progressOn(process.stderr, noProgress);
   const watch = new Stopwatch();
   let device: Device | undefined;
@@ -173,6 +179,19 @@ async function run(options: TuneCommandOptions, signal: AbortSignal): Promise<vo
       ...(saveModel === undefined ? {} : { model: saveModel }),
       seconds: watch.seconds,
     };
+    if (page) {
+      const { tunePage } = await import("../htmlReport/tune.ts");
+      const { predictions: predicted, neighbors } = await crossValidate(tuned.model, train, label, {
+        folds: cv,
+        seed,
+        groups: group,
+        neighbors: true,
+        signal,
+      });
+      const truth = cellsOf(train.column(label), train.rows);
+      const text = tunePage(summary, { predicted, truth, neighbors }, { train, features });
+      await writeOutput(page, [text], signal);
+    }
     tuned.model.dispose();
     await report(summary, tuneText, { json, quiet, out: undefined });
   } finally {

@@ -19,7 +19,7 @@ export interface Axis {
 export type Scale = (value: number) => number;
 
 const WIDTH = 440;
-const [LEFT, RIGHT, TOP, BOTTOM] = [52, 8, 8, 40];
+const [LEFT, RIGHT, TOP, BOTTOM] = [60, 8, 8, 40];
 
 /**
  * Draws marks between two axes.

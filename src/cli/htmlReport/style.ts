@@ -80,6 +80,7 @@ u{text-decoration:underline dotted;text-underline-offset:.2em}
 figure{margin:0 0 1.5rem}
 svg{display:block;width:100%;height:auto;overflow:visible}
 svg text{fill:var(--soft);font:12px system-ui,sans-serif;font-variant-numeric:tabular-nums}
+${light.series.map((_, at) => `.s${at}{fill:var(--c${at});stroke:var(--c${at})}`).join("")}
 .grid{stroke:var(--line);stroke-width:.6}
 .line{fill:none;stroke-width:2;stroke-linejoin:round}
 .band{stroke:none;opacity:.18}
@@ -93,12 +94,15 @@ svg text{fill:var(--soft);font:12px system-ui,sans-serif;font-variant-numeric:ta
 .digits figure:first-child{flex:1.7;margin-right:.5rem}
 .digits figcaption{padding:0;text-align:center;color:var(--text)}
 .ink{stroke:var(--text);fill:none;background:var(--page)}
+.legend{margin:1rem 0;padding:0;list-style:none}
+.legend li{display:flex;gap:.75rem;align-items:center}
+.sample{width:3rem;flex:none}
+.spark{width:6rem}
 .meter{width:6rem;height:.3rem;margin:.15rem 0 .15rem auto}
 .track{fill:var(--line)}
 .hint{border-left:4px solid var(--error)}
 pre{font:.875rem/1.5 ui-monospace,monospace}
 ${shades("h", "hits")}${shades("e", "errors")}
-${light.series.map((_, at) => `.s${at}{fill:var(--c${at});stroke:var(--c${at})}`).join("")}
 .meter *{stroke:none}
 `;
 

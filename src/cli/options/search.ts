@@ -9,7 +9,8 @@ import type { NormalizeOptions, ReplaceMissingOptions } from "../../node.ts";
 import { DASH } from "../files.ts";
 import { imputeOption, normalizeOption } from "./model.ts";
 import { negatedOption, optionOf } from "./parameter.ts";
-import { addCommonOptions, checkColumns, checkCommonOptions, type CommonOptions } from "./shared.ts";
+import { addCommonOptions, checkColumns, checkCommonOptions, reportOption } from "./shared.ts";
+import type { CommonOptions } from "./shared.ts";
 import { names } from "./values.ts";
 
 export interface SearchOptions extends CommonOptions {
@@ -23,6 +24,8 @@ export interface SearchOptions extends CommonOptions {
   readonly ignore?: readonly string[];
   readonly impute?: ReplaceMissingOptions;
   readonly normalize?: NormalizeOptions;
+  /** The page to write. */
+  readonly report?: string;
 }
 
 export function addSearchOptions(command: Command): Command {
@@ -40,7 +43,8 @@ export function addSearchOptions(command: Command): Command {
     )
     .addOption(imputeOption())
     .addOption(normalizeOption())
-    .addOption(optionOf("--ignore <names>", roleParameters.ignore));
+    .addOption(optionOf("--ignore <names>", roleParameters.ignore))
+    .addOption(reportOption());
   return addCommonOptions(command);
 }
 

@@ -49,7 +49,7 @@ export function tuneText(summary: TuneSummary): string {
     `tried ${plural(candidates.length, "combination")} by ${plural(searches, "search", "searches")} on ${plural(train.rows, "row")}, ${plural(features.length, "feature")}`,
     ...runLines({ ...summary, output: summary.output ?? "-" }, ["read", "tune", "write"]),
     ...(summary.model === undefined ? [] : [`model     ${summary.model}`]),
-    `best      ${score(best)} ${measure}: nearfield ${summary.task} --train ${train.file} --label ${label} ${optionsOf(best)}`,
+    `best      ${score(best)} ${measure}: nearfield ${bestCommand(summary)}`,
     tableText([
       ["metric", "scaling", "weights", "k", measure],
       ...ranked
@@ -78,6 +78,11 @@ function curve({ candidates, best, measure }: TuneSummary): string[] {
         `  ${count(k).padStart(5)}  ${valueText(mean, measure).padStart(9)}  ${"█".repeat(width(mean))}`,
     ),
   ];
+}
+
+/** Writes the words after `nearfield` that predict as the best combination does. */
+export function bestCommand({ task, train, label, best }: TuneSummary): string {
+  return `${task} --train ${train.file} --label ${label} ${optionsOf(best)}`;
 }
 
 function optionsOf({ k, metric, weights, scaling }: Candidate): string {

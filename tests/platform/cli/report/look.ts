@@ -57,6 +57,7 @@ function findings(): string[] {
     (box) => box.tabIndex === 0 && name(box) && box.role === "region",
   );
   check('a[href^="#"]', "leads nowhere", (link) => document.querySelector(link.getAttribute("href")!));
+  check(".line", "is filled", (line) => getComputedStyle(line).fill === "none");
   check("figure", "has no caption", (one) => one.querySelector("figcaption")?.textContent);
   const ids = all("[id]").map(({ id }) => id);
   if (new Set(ids).size < ids.length) found.push("has an id twice");

@@ -1,6 +1,6 @@
 /** `--report`: each command writes a page that loads nothing, and that all can read. */
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Browser } from "playwright-core";
@@ -34,8 +34,8 @@ describe.skipIf(noChromium)("in Chromium", () => {
   afterAll(() => browser?.close());
 
   /** Runs the command, and returns the text of its page, in which nothing may be wrong. */
-  async function pageOf(args: readonly string[]): Promise<string> {
-    const { code, stderr } = await folder.run([...args, ...cpu, "--report", "page.html"]);
+  async function pageOf(args: readonly string[], device = cpu): Promise<string> {
+    const { code, stderr } = await folder.run([...args, ...device, "--report", "page.html"]);
     expect(stderr).not.toMatch(/^nearfield:/m);
     expect(code).toBe(0);
     const path = join(folder.path, "page.html");
@@ -84,6 +84,50 @@ describe.skipIf(noChromium)("in Chromium", () => {
     const text = await pageOf(["classify", ...files, "--label", "digit", "-k", "3"]);
     expect(text.match(/<li><figure><svg class="ink"/g)).toHaveLength(5);
     expect(text).toContain("<b>8</b>");
+  });
+
+  it("shows the curve over k and how the best combination predicts", async () => {
+    await folder.run(["example", "iris"]);
+    const args = "--train iris.csv --label species --k 1:9:2 --cv 4 --metric l1,l2";
+    const text = await pageOf(["tune", ...args.split(" ")]);
+    expect(text).toContain('aria-label="accuracy over k"');
+    expect(text.match(/<svg class="sample"/g)).toHaveLength(6);
+    expect(text).toContain('aria-label="Confusion matrix"');
+    expect(text).toMatch(/nearfield classify --train iris\.csv --label species -k \d/);
+  });
+
+  it("shows rows of a search and of matrices beside their neighbours", async () => {
+    await folder.run(["example", "cars"]);
+    const text = await pageOf([
+      "search",
+      ..."--train cars.csv --id name --normalize z -k 3 --out n.csv".split(" "),
+    ]);
+    expect(text).toContain("Distances of the neighbour 3");
+    expect(text).toMatch(/<th scope="rowgroup">chevrolet chevelle malibu<\/th>/);
+    folder.write({ "points.xyz": "0 0 0\n0 0 1\n0 5 0\n7 0 0\n" });
+    rmSync(join(folder.path, "page.html"));
+    expect(await pageOf(["search", ..."--train points.xyz -k 1 --out p.npy".split(" ")])).toContain(
+      "row\u00a03",
+    );
+  });
+
+  it("shows the columns of a file, and refuses a model", async () => {
+    folder.write({ "odd.csv": "n,word,gap,same\n1,a,,5\n1000,b,,5\n3,a,2,5\n" });
+    const text = await pageOf(["schema", "odd.csv"], []);
+    expect(text.match(/<svg class="spark"/g)).toHaveLength(4);
+    await folder.classify(["--save-model", "m.nfm", "--out", "p.csv"]);
+    const { code, stderr } = await folder.run(["schema", "m.nfm", "--report", "m.html"]);
+    expect(stderr).toContain("m.nfm: --report shows the columns of tables; a model has none");
+    expect(code).toBe(1);
+  });
+
+  it("shows what a bench measured", async () => {
+    const text = await pageOf([
+      "bench",
+      "knn",
+      ..."--references 500 --queries 50 --columns 4 --repeat 3".split(" "),
+    ]);
+    expect(text).toContain('aria-label="seconds searches"');
   });
 
   it("obeys no name of a file, and cuts it", async () => {
