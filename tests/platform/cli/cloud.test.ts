@@ -195,6 +195,41 @@ describe("nearfield cloud icp", () => {
   });
 });
 
+describe("nearfield cloud normals, outliers and duplicates", () => {
+  const args = (...more: string[]) => ["--train", "line.xyz", ...more];
+  const line = [0, 1, 2, 2, 3, 90].map((x) => [x, 0]);
+  beforeEach(() => folder.write({ "line.xyz": line.map((point) => `${point.join(" ")}\n`).join("") }));
+
+  it("keep points with their rows, and say how many", async () => {
+    const rows = (kept: number[]) => kept.map((row) => `${row},${line[row].join(",")}\n`).join("");
+    expect(await done(["duplicates", ...args()])).toBe(`row,x,y\n${rows([0, 1, 2, 4, 5])}`);
+    expect(await done(["duplicates", ...args("--tolerance", "1")])).toBe(`row,x,y\n${rows([0, 2, 5])}`);
+    const cut = args("--k", "2", "--deviations", "1", "--backend", "cpu");
+    const { stdout, stderr } = await folder.run(["cloud", "outliers", ...cut, "--json"]);
+    expect(stdout).toBe(`row,x,y\n${rows([0, 1, 2, 3, 4])}`);
+    // The means to the two nearest others are 1.5, 1, 0.5, 0.5, 1 and 87.5.
+    const summary = JSON.parse(stderr) as { mean: number };
+    expect(summary).toMatchObject({ command: "cloud outliers", kept: 5 });
+    expect(summary.mean).toBeCloseTo(92 / 6, 12);
+  });
+
+  it("estimate normals that point to a place", async () => {
+    const how = args("--k", "3", "--backend", "cpu", "--viewpoint");
+    const expected = (y: number) => line.map(([x]) => `${x},0,0,${y},0\n`).join("");
+    expect(await done(["normals", ...how, "0,9"])).toBe(`x,y,nx,ny,variation\n${expected(1)}`);
+    expect(await done(["normals", ...how, "0,-9"])).toBe(`x,y,nx,ny,variation\n${expected(-1)}`);
+  });
+
+  it("refuse what cannot be", async () => {
+    const refused = async (...more: string[]) => (await folder.run(["cloud", ...more])).stderr;
+    expect(await refused("duplicates", ...args("--backend", "gpu"))).toMatch(/no use for --backend gpu/);
+    expect(await refused("duplicates", ...args("--tolerance", "-1"))).toMatch(/--tolerance <distance>/);
+    expect(await refused("outliers", ...args("--k", "6"))).toMatch(/k is 6/);
+    expect(await refused("normals", ...args("--viewpoint", "1"))).toMatch(/at least 2 numbers/);
+    expect(await refused("normals", ...args("--out", "n.npy"))).toMatch(/the result is a table, but npy/);
+  });
+});
+
 describe("nearfield cloud chamfer and hausdorff", () => {
   const [a, b] = [matrix(scan), matrix(model)];
 
