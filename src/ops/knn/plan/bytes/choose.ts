@@ -30,9 +30,15 @@ const LEAST_QUERIES = 128;
 /** The multiply-adds from which on bytes may pay, or the seconds where a search was timed before. */
 const LONG = 2 ** 36;
 const LONG_SECONDS = 0.01;
-/** The same, from which on it is worth measuring the rate. */
-const WORTH_MEASURING = 2 ** 38;
-const WORTH_SECONDS = 0.05;
+/**
+ * The seconds that searches on a device take together before the rate is measured, which takes up to half as
+ * long with its shaders: a single search would not earn it.
+ */
+const WORTH_SECONDS = 1;
+/** The multiply-adds a second of a device where no search was timed. */
+const USUAL_RATE = 2 ** 42;
+
+const spent = new WeakMap<Backend, number>();
 
 /** The findings of samples, by the rows that they are of, as a search prepared them. */
 const samples = new WeakMap<object, Judged & { readonly exponent: number }>();
@@ -44,8 +50,8 @@ interface Choice extends ByteWay {
 
 /**
  * Returns the plan with bytes first where they can rule out pairs, a sample says that they do, and they are
- * faster on the device, of which the rate is measured now if the search is worth it. What was found stands in
- * its words why.
+ * faster on the device. The rate is measured now if searches have earned it. What was found stands in its
+ * words why.
  * @param train the rows that samples are kept for
  * @param sampleOf gives rows of train as a device compares them, float32 [SAMPLE_ROWS][stride]
  */
@@ -85,7 +91,7 @@ export async function withStage(
   return { ...saying(choice.why), stage: stageOf(bytes, choice, known.centre, plan, held) };
 }
 
-/** Returns the rate of the device, where the search is worth it and it is known or worth a measurement. */
+/** Returns the rate of the device, where the search may gain by it and it is known or worth a measurement. */
 async function rateFor(plan: KnnPlan, dims: number, backend: Backend): Promise<ByteRate | undefined> {
   const { problem, device, rate, observed, caps } = plan;
   const work = problem.queryRows * problem.trainRows * strideOf(dims);
@@ -93,7 +99,10 @@ async function rateFor(plan: KnnPlan, dims: number, backend: Backend): Promise<B
   const mayPay = caps.bytes === "measured" || (problem.queryRows >= LEAST_QUERIES && isLong);
   const known = mayPay ? knownByteRate(backend, dims) : undefined;
   if (!mayPay || known) return known;
-  if (device.software || work < (observed ? rate * WORTH_SECONDS : WORTH_MEASURING)) return undefined;
+  if (device.software) return undefined;
+  const seconds = (spent.get(backend) ?? 0) + work / (observed ? rate : USUAL_RATE);
+  spent.set(backend, seconds);
+  if (seconds < WORTH_SECONDS) return undefined;
   try {
     return await byteRate(backend, dims);
   } catch (error) {
