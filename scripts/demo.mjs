@@ -3,7 +3,7 @@
 // opened within it.
 //
 //   npm run demo -- --backend cpu --k 5 --queries 1000
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -12,8 +12,10 @@ import { run } from "./run.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 const options = readOptions();
+const page = join(root, "mnist.html");
 await setUp();
-const { KNeighborsClassifier, confusion, explanationText, isNearfieldError } = await load("node");
+const library = await load("node");
+const { KNeighborsClassifier, confusion, explanationText, isNearfieldError } = library;
 const { readIdxLabels, readIdxMatrix } = await load("io/index");
 const { fileSource } = await load("node/index");
 const { Interruption, endSoon, interruptSignal } = await load("cli/interrupt");
@@ -66,6 +68,8 @@ async function demo() {
     console.log(
       `\nconfusion matrix (rows: true digit, columns: predicted)\n${confusionText(classes.map(String), matrix)}\n`,
     );
+    writeFileSync(page, await pageOf(train, test, result));
+    console.log(`See the wrong digits beside their neighbours: ${page}`);
     console.log(
       "Your own file: npx nearfield classify --train train.csv --test test.csv --label COLUMN --out predicted.csv",
     );
@@ -73,6 +77,34 @@ async function demo() {
     progress.clear();
     model.dispose();
   }
+}
+
+/** The result as a page, as `nearfield classify --report` writes it of tables. */
+async function pageOf(train, test, { labels, probabilities, neighbors }) {
+  const { resultMarkup } = await load("cli/htmlReport/model");
+  const { viewOfMatrix } = await load("cli/htmlReport/judged");
+  const { pageText } = await load("cli/htmlReport/page");
+  const { classificationOf } = await load("cli/performance");
+  const { classReport, classificationPerformance } = library;
+  const pixels = Array.from({ length: train.pixels.cols }, (_, at) => `pixel ${at}`);
+  const classes = [...new Set(train.labels)].sort((a, b) => a - b);
+  const report = classReport(test.labels, labels, { classes, probabilities });
+  const measures = classificationOf(classificationPerformance(test.labels, labels), new Map(), report);
+  const judged = {
+    rows: viewOfMatrix(test.pixels, pixels),
+    train: viewOfMatrix(train.pixels, pixels),
+    neighbors,
+    label: "digit",
+    labels: train.labels,
+    truth: test.labels,
+    predicted: labels,
+  };
+  const size = (value) => value.toLocaleString("en-US");
+  return pageText({
+    title: "Handwritten digits of MNIST",
+    about: `${size(test.pixels.rows)} test digits against ${size(train.pixels.rows)}; k = ${options.k}, Euclidean`,
+    sections: [{ id: "digits", title: "Test digits", body: resultMarkup(measures, judged, undefined) }],
+  });
 }
 
 function readOptions() {

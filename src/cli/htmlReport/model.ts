@@ -79,23 +79,28 @@ export function judgedOf(
   return { rows: seen, train: near, neighbors, label, labels, truth, predicted };
 }
 
-/** Shows measures, pictures of them, and the rows that went wrong. */
+/**
+ * Shows measures, pictures of them, and the rows that went wrong.
+ * @param table the rows, for a map of them; undefined for a matrix
+ */
 export function resultMarkup(
   measures: ClassMeasures | NumberMeasures,
   judged: Judged,
-  table: Table,
+  table: Table | undefined,
   macro: CrossValidation["macro"] = {},
 ): Markup {
   const isClasses = "confusion" in measures;
   const worst = isClasses ? wrongRows(judged) : worstRows(judged);
-  const rest = Array.from({ length: table.rows }, (_, row) => row);
-  const map = mapMarkup(table, [
-    { name: "rows", rows: rest },
-    {
-      name: isClasses ? "wrong" : "the tenth with the largest errors",
-      rows: isClasses ? worst : worst.slice(0, Math.ceil(worst.length / 10)),
-    },
-  ]);
+  const rest = Array.from({ length: judged.rows.rows }, (_, row) => row);
+  const map =
+    table &&
+    mapMarkup(table, [
+      { name: "rows", rows: rest },
+      {
+        name: isClasses ? "wrong" : "the tenth with the largest errors",
+        rows: isClasses ? worst : worst.slice(0, Math.ceil(worst.length / 10)),
+      },
+    ]);
   return markup`${factsMarkup(factsOf(measures, macro))}${isClasses ? classesParts(measures) : numbersMarkup(judged)}${map}<h3>What went wrong</h3>
 ${paragraph(wrongText(worst.length, isClasses))}${worst.length === 0 ? undefined : besideMarkup(judged, worst)}`;
 }
