@@ -16,9 +16,18 @@ import {
   writeTable,
   writeWav,
 } from "../io/index.ts";
-import type { ByteSource, FormatName, Pieces, ReadOptions, Wav, WriteOptions } from "../io/index.ts";
+import type {
+  ByteSource,
+  FormatName,
+  NpyStream,
+  Pieces,
+  ReadOptions,
+  Wav,
+  WriteOptions,
+} from "../io/index.ts";
 import type { Samples } from "../ops/convolve/index.ts";
-import { Table, encode, unknownColumn } from "../table/index.ts";
+import { Table } from "../table/index.ts";
+import { tableNumbers } from "./tableNumbers.ts";
 import type { SignalValue } from "./values.ts";
 
 interface Reading extends ReadOptions {
@@ -41,30 +50,22 @@ export async function readSignal(source: ByteSource, options: Reading): Promise<
   }
   const found = await recognise(source, format, signal);
   if (found.format.holds === "matrix") {
-    const stream = await matrixStreamOf(found, { memory, signal });
-    const matrix = await collectMatrix(stream!, { signal });
-    const byColumn = matrix.cols === 1;
-    return {
-      samples: samplesOf(matrix),
-      rows: byColumn ? 1 : matrix.rows,
-      by: byColumn ? "columns" : "rows",
-    };
+    const stream = (await matrixStreamOf(found, { memory, signal }))!;
+    const matrix = await collectMatrix(stream, { signal });
+    const { data, rows, cols } = matrix;
+    if (rows === 0 && cols > 1) {
+      throw new InvalidInputError(`holds no signals, but 0 rows of ${cols} samples`, { file });
+    }
+    const samples = samplesOf(matrix);
+    const shape = found.format.name === "npy" ? (stream as NpyStream).header.shape : [rows, cols];
+    return cols === 1
+      ? { samples, rows: 1, by: "columns", shape }
+      : { samples, rows: data.length / shape.at(-1)!, by: "rows", shape };
   }
   const limits = { ...(signal === undefined ? {} : { signal }), ...(memory === undefined ? {} : { memory }) };
   const table = await readFound(found, { ...reading, ...limits });
-  const name = column ?? table.names[0];
-  if (column === undefined && table.names.length !== 1) {
-    throw new InvalidInputError(`has ${table.names.length} columns; name one of them (${naming})`, { file });
-  }
-  if (!table.names.includes(name)) throw unknownColumn(name, table.names, file);
-  if (table.column(name).kind !== "numeric") {
-    throw new InvalidInputError(
-      `column ${JSON.stringify(name)} holds text; name one of numbers (${naming})`,
-      { file },
-    );
-  }
-  const { data } = encode(table, [name], { missing: "error" });
-  return { samples: Float64Array.from(data), rows: 1, by: "columns", column: name };
+  const { name, data } = tableNumbers(table, column, file, naming);
+  return { samples: data, rows: 1, by: "columns", column: name };
 }
 
 interface Writing {
@@ -79,7 +80,7 @@ interface Writing {
  * @throws InvalidInputError for a sound without a rate
  */
 export function signalPieces(
-  { samples, rows, by, column, sound }: SignalValue,
+  { samples, rows, by, column, sound, shape = [] }: SignalValue,
   { file, format, csv }: Writing,
 ): { readonly pieces: Pieces | Iterable<Uint8Array>; readonly clipped: number } {
   const length = samples.length / rows;
@@ -94,7 +95,11 @@ export function signalPieces(
     return { pieces: [bytes], clipped };
   }
   const { name } = outputFormat(file, format);
-  if (name === "npy" && rows === 1) return { pieces: writeNpy(data), clipped: 0 };
+  if (name === "npy" && (shape.length > 0 || rows === 1)) {
+    const axis = columns ? 0 : shape.length - 1;
+    const written = shape.length > 0 ? shape.map((size, at) => (at === axis ? length : size)) : [length];
+    return { pieces: writeNpy(data, { shape: written }), clipped: 0 };
+  }
   if (column === undefined) return { pieces: writeMatrix(name, matrix, csv), clipped: 0 };
   const values = data as Float64Array;
   const table = new Table([{ kind: "numeric", name: column, values }]);
@@ -113,6 +118,17 @@ function transposed<A extends Samples>(data: A, rows: number, cols: number): A {
     for (let col = 0; col < cols; col++) turned[col * rows + row] = data[row * cols + col];
   }
   return turned;
+}
+
+/**
+ * Returns samples as float64 where they are whole numbers and a tap or the fill is none, as numpy promotes
+ * them; otherwise as they are.
+ */
+export function promoted(samples: Samples, mask: ArrayLike<number>, fill: number): Samples {
+  const isWhole = (value: number) => value === (value | 0);
+  if (!(samples instanceof Int32Array) || (isWhole(fill) && Array.prototype.every.call(mask, isWhole)))
+    return samples;
+  return Float64Array.from(samples);
 }
 
 /** Small whole numbers become int32; those of 32 bits without a sign float64. */

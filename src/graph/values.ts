@@ -175,6 +175,8 @@ export interface SignalValue {
   readonly by: "rows" | "columns";
   /** The name of the column, where it is one of a table. */
   readonly column?: string;
+  /** The axes of a matrix in a file: the samples are the last, or of a single column the first. */
+  readonly shape?: readonly number[];
   /** A sound has this rate and form. */
   readonly sound?: Pick<Wav, "rate" | "form">;
 }

@@ -4,7 +4,7 @@
 import { Command } from "commander";
 import type { SignalValue } from "../../graph/index.ts";
 import { convolveParameters, convolveTechnique } from "../../graph/parameters/arrays.ts";
-import { isSound, noColumns, signalPieces } from "../../graph/signals.ts";
+import { isSound, noColumns, promoted, signalPieces } from "../../graph/signals.ts";
 import { outputFormat } from "../../io/index.ts";
 import { convolve, correlate, InvalidInputError } from "../../node.ts";
 import type { Boundary, ConvolveMode, ConvolveTechnique, Explanation } from "../../node.ts";
@@ -30,9 +30,10 @@ interface ConvolveCommandOptions extends RunOptions {
 }
 
 const help = `
-Signals are the channels of a WAV file (PCM of 8, 16, 24 or 32 bits, or float32), the rows of a matrix such as .npy, or
-one column of a table. The mask is a file with one signal, or --taps. The result has the form of the signals: a WAV file
-as .wav, others as the format of --out says.
+Signals are the channels of a WAV file (PCM of 8, 16, 24 or 32 bits, or float32), the last axis of an .npy array, the
+rows of another matrix, or one column of a table. The mask is a file with one signal, or --taps. The result has the form of the
+signals: a WAV file as .wav, others as the format of --out says. Whole numbers stay int32 with a mask of whole numbers, and
+become float64 with fractions, as in numpy.
 
 PCM of n bits is read as numbers in [-1, 1): whole numbers divided by 2^(n-1). In a .wav of PCM numbers are multiplied by
 that and rounded; what lies outside is clipped, and counted. int32 sums that overflow are an error.
@@ -102,7 +103,8 @@ async function run(
     const mask = options.taps ?? other!.samples;
     watch.lap("read");
     const total = signals.samples.length;
-    const result = await (options.correlate ? correlate : convolve)(signals.samples, mask, {
+    const samples = promoted(signals.samples, mask, fill);
+    const result = await (options.correlate ? correlate : convolve)(samples, mask, {
       ...deviceOptions(options),
       ...{ mode, boundary, fill, technique, signal, rows: signals.rows },
       overflow: options.wrapOverflow ? "wrap" : "error",

@@ -2,10 +2,10 @@
  * Reads a file as elements of one type: an array of any shape from .npy, whose 64-bit integers stay as they
  * are, the rows of another matrix, or one column of a table.
  */
+import { tableNumbers } from "../../graph/tableNumbers.ts";
 import { matrixStreamOf, readFound, readNpyArray, recognise } from "../../io/index.ts";
 import { collectMatrix, InvalidInputError } from "../../node.ts";
 import type { NumericArray } from "../../node.ts";
-import { encode, unknownColumn } from "../../table/index.ts";
 import { inputSource } from "../files.ts";
 import { readOptions, type FormatOptions } from "../options/reading.ts";
 
@@ -45,19 +45,7 @@ export async function readElements(
     return { data, shape, rows: isRow ? 1 : data.length / last };
   }
   const table = await readFound(found, { ...readOptions(options), signal });
-  const name = column ?? table.names[0];
-  if (column === undefined && table.names.length !== 1) {
-    throw new InvalidInputError(`has ${table.names.length} columns; name one of them (--column)`, {
-      file: path,
-    });
-  }
-  if (!table.names.includes(name)) throw unknownColumn(name, table.names, path);
-  if (table.column(name).kind !== "numeric") {
-    throw new InvalidInputError(`column ${JSON.stringify(name)} holds text; name one of numbers (--column)`, {
-      file: path,
-    });
-  }
-  const data = Float64Array.from(encode(table, [name], { missing: "error" }).data);
+  const { name, data } = tableNumbers(table, column, path, "--column");
   return { data, shape: [data.length], rows: 1, column: name };
 
   async function matrixOf() {

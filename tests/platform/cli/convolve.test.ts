@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { bytesSource, readNpy, readWav, writeNpy, writeWav } from "../../../dist/node.js";
+import { bytesSource, readNpy, readNpyArray, readWav, writeNpy, writeWav } from "../../../dist/node.js";
 import { Folder } from "./helpers.ts";
 
 const folder = new Folder();
@@ -89,6 +89,45 @@ describe("nearfield convolve", () => {
     expect(await readNpy(fileOf("two.npy"))).toEqual({ data: Float32Array.of(1, 3, 5, 3), rows: 4, cols: 1 });
   });
 
+  it("convolves along the last axis of an array, and keeps its axes", async () => {
+    const put3 = async (name: string, data: Int32Array, shape: number[]) => {
+      const pieces = [];
+      for await (const piece of writeNpy(data, { shape })) pieces.push(piece);
+      put(name, Buffer.concat(pieces));
+    };
+    await put3(
+      "three.npy",
+      Int32Array.from({ length: 12 }, (_, at) => at),
+      [2, 3, 2],
+    );
+    const args = ["convolve", "three.npy", "--taps", "1,1", "--out", "y.npy", "--json"];
+    expect(JSON.parse((await folder.run(args)).stdout)).toMatchObject({ signals: 6, samples: 2 });
+    expect(await readNpyArray(fileOf("y.npy"))).toEqual({
+      data: Int32Array.of(0, 1, 1, 2, 5, 3, 4, 9, 5, 6, 13, 7, 8, 17, 9, 10, 21, 11),
+      shape: [2, 3, 3],
+    });
+    await put3("column.npy", Int32Array.of(1, 2, 3), [3, 1]);
+    await folder.run(["convolve", "column.npy", "--taps", "1,1", "--out", "z.npy"]);
+    expect(await readNpyArray(fileOf("z.npy"))).toEqual({ data: Int32Array.of(1, 3, 5, 3), shape: [4, 1] });
+    await put3("none.npy", new Int32Array(0), [0, 4]);
+    await fails(["none.npy", "--taps", "1"], /none\.npy: holds no signals, but 0 rows of 4 samples/);
+  });
+
+  it("keeps whole numbers with a mask of such, and promotes them with fractions as numpy does", async () => {
+    await putNpy("x.npy", Int32Array.of(1, 2, 2 ** 30));
+    const made = async (...args: string[]) => {
+      const { code, stderr } = await folder.run(["convolve", "x.npy", ...args, "--out", "y.npy", "--force"]);
+      expect(code, stderr).toBe(0);
+      return (await readNpyArray(fileOf("y.npy"))).data;
+    };
+    expect(await made("--taps", "1,-1")).toEqual(Int32Array.of(1, 1, 2 ** 30 - 2, -(2 ** 30)));
+    expect(await made("--taps", "0.5,8")).toEqual(Float64Array.of(0.5, 9, 2 ** 29 + 16, 2 ** 33));
+    await putNpy("half.npy", Float32Array.of(0.5));
+    expect(await made("half.npy")).toEqual(Float64Array.of(0.5, 1, 2 ** 29));
+    const filled = await made("--taps", "1,1", "--mode", "same", "--fill", "0.5");
+    expect(filled).toEqual(Float64Array.of(1.5, 3, 2 ** 30 + 2));
+  });
+
   it("correlates a column of a table", async () => {
     const args = ["convolve", "train.csv", "--column", "y", "--taps", "1,0,-1", "--correlate", "--quiet"];
     const { stdout } = await folder.run([...args, "--mode", "valid"]);
@@ -112,12 +151,14 @@ describe("nearfield convolve", () => {
     await putNpy("x.npy", Int32Array.of(2 ** 30, 2 ** 30));
     await putNpy("two.npy", { data: Float32Array.of(1, 2, 3, 4), rows: 2, cols: 2 });
     writeFileSync(join(folder.path, "gap.csv"), "x,y\n1,2\n3,\n");
+    const gap =
+      /gap\.csv, line 3, column "y": the cell is missing; fill it in the file, remove its row, or name another column/;
     await fails(["train.csv"], /expected a mask: either a second file, or --taps/);
     await fails(["train.csv", "x.npy", "--taps", "1"], /either a second file, or --taps/);
     await fails(["train.csv", "--taps", "1"], /train\.csv: has 4 columns; name one of them \(--column\)/);
     await fails(["train.csv", "--taps", "1", "--column", "kind"], /column "kind" holds text/);
     await fails(["train.csv", "--taps", "1", "--column", "z"], /"z"/);
-    await fails(["gap.csv", "--taps", "1", "--column", "y"], /gap\.csv/);
+    await fails(["gap.csv", "--taps", "1", "--column", "y"], gap);
     await fails(["x.npy", "--taps", "1,1", "--out", "y.npy"], /element 1 of the result overflows int32/);
     await fails(["x.npy", "two.npy"], /two\.npy: holds 2 signals; expected one, the mask/);
     await fails(["x.npy", "--taps", "1,a"], /'1,a' is invalid. Expected numbers, such as 1,0,-1/);

@@ -9,7 +9,7 @@ import { file, flag, text } from "../../catalogue/parameters.ts";
 import { formatWritten } from "../data/formats.ts";
 import { convolveParameters } from "../../parameters/arrays.ts";
 import { readingParameters } from "../../parameters/reading.ts";
-import { isSound, noColumns, readSignal as signalOf, signalPieces } from "../../signals.ts";
+import { isSound, noColumns, promoted, readSignal as signalOf, signalPieces } from "../../signals.ts";
 import { readOptions } from "../data/readTable.ts";
 
 const { columns: _c, nominal: _n, numeric: _m, dates: _d, ...reading } = readingParameters;
@@ -65,11 +65,12 @@ export const convolve = operator({
     if (mask !== undefined && mask.rows !== 1)
       throw new InvalidInputError(`the mask holds ${mask.rows} signals; expected one`);
     const room = await import("../../../ops/convolve/index.ts");
-    const { samples } = value;
+    const weights = taps ?? mask?.samples ?? [];
+    const samples = promoted(value.samples, weights, fill);
     const whole = samples instanceof Int32Array;
     const made = await (asIs ? room.correlate : room.convolve)(
       whole ? samples : Float64Array.from(samples),
-      taps ?? mask?.samples ?? [],
+      weights,
       {
         ...(whole ? { device } : { backend: "cpu" as const }),
         ...{ mode, boundary, fill, rows: value.rows, signal, onProgress },
