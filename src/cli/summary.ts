@@ -28,6 +28,8 @@ export interface Noticed {
    * The things that the readers noticed and did not decide, each with the option that decides it otherwise.
    */
   readonly hints?: readonly FileHint[];
+  /** Says what may surprise in the result. */
+  readonly remark?: string;
 }
 
 export interface Summary extends MeasureFacts, Noticed {
@@ -88,7 +90,7 @@ export function summaryText(summary: Summary, { verb, phases, readsModel = false
 }
 
 /** Writes a line for each thing that was noticed. */
-export function noticedLines({ namesInDoubt = [], hints = [] }: Noticed): string[] {
+export function noticedLines({ namesInDoubt = [], hints = [], remark }: Noticed): string[] {
   return [
     ...namesInDoubt.map(
       (file) =>
@@ -98,6 +100,7 @@ export function noticedLines({ namesInDoubt = [], hints = [] }: Noticed): string
       ({ file, value, option, mends = false }) =>
         `hint      ${file}: ${value} (${mends ? `try ${option}` : `${option} says otherwise`})`,
     ),
+    ...(remark === undefined ? [] : [`remark    ${remark}`]),
   ];
 }
 

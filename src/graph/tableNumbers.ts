@@ -1,4 +1,4 @@
-/** The numbers of one column of a table, for what takes neither text nor gaps: signals, and elements to sort. */
+/** Takes the numbers of a column of a table, for what takes neither text nor gaps, such as signals. */
 import { InvalidInputError } from "../core/errors.ts";
 import { encode, unknownColumn, type Table } from "../table/index.ts";
 

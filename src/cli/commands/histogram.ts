@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { outputFormat, writeNpy, writeTable } from "../../io/index.ts";
 import { elementsOf } from "../../graph/elements.ts";
 import { histogramParameters } from "../../graph/parameters/arrays.ts";
-import { histogram, Table, type Explanation, type HistogramResult } from "../../node.ts";
+import { histogram, InvalidInputError, Table, type Explanation, type HistogramResult } from "../../node.ts";
 import { count, plural } from "../format.ts";
 import { readElements } from "../inputs/elements.ts";
 import { checkBinOptions } from "../options/bins.ts";
@@ -57,6 +57,8 @@ interface Counted {
   readonly below: number;
   readonly above: number;
   readonly nan: number;
+  /** Says what may surprise in the counts; absent where nothing does. */
+  readonly remark?: string;
   readonly output: string;
   readonly seconds: Seconds;
   readonly explanation?: Explanation;
@@ -82,6 +84,14 @@ async function run(file: string, options: HistogramCommandOptions, signal: Abort
       onExplanation: (told) => (explanation = told),
       onProgress: ({ done, total }) => progress.show({ phase: "counting", unit: "elements", done, total }),
     });
+    if (Number.isNaN(result.edges[0])) {
+      throw new InvalidInputError(
+        "holds no numbers, which bins would have their range of; give --range or --edges",
+        {
+          file,
+        },
+      );
+    }
     watch.lap("count");
     showWriting(progress, target);
     await writeOutput(target, piecesOf(result, options), signal);
@@ -96,6 +106,7 @@ async function run(file: string, options: HistogramCommandOptions, signal: Abort
       below: result.below[0],
       above: result.above[0],
       nan: result.nan[0],
+      ...(result.constant[0] ? { remark: noWidth(result.edges[0]) } : {}),
       output: out,
       seconds: watch.seconds,
       ...(explanation ? { explanation } : {}),
@@ -104,6 +115,10 @@ async function run(file: string, options: HistogramCommandOptions, signal: Abort
   } finally {
     progress.clear();
   }
+}
+
+function noWidth(edge: number): string {
+  return `first and last edge are both ${edge}: no bin has a width, and all that is counted is in the first (--range)`;
 }
 
 function piecesOf({ counts, edges, bins }: HistogramResult, options: RunOptions) {

@@ -22,8 +22,9 @@ interface SortCommandOptions extends RunOptions {
 
 const help = `
 Sorted are the elements of an .npy array along its last axis, as numpy.sort does (but all of a single column), the rows of
-another matrix, or one column of a table. The order is stable, NaN come last, and elements keep their type and bits: 64-bit integers of .npy too. The result
-of --argsort are places from 0, u4 in .npy.
+another matrix, or one column of a table. The order is stable, NaN come last, and
+elements keep their type and bits, 64-bit integers of .npy too; but float16 becomes float32, and bool uint8. The result of
+--argsort are places from 0, u4 in .npy.
 
 Examples:
   nearfield sort ids.npy --out sorted.npy

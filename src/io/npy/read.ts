@@ -137,7 +137,7 @@ export async function readNpyArray(
   checkOptions(options, "readNpyArray", signalOnly);
   const { stream, layout } = await openFile(source, options, true);
   const { shape } = stream.header;
-  if (stream.rows === 0) return { data: layout.decode(new Uint8Array(0), 0), shape };
+  if (stream.rows === 0 || stream.cols === 0) return { data: layout.decode(new Uint8Array(0), 0), shape };
   return { data: (await collectMatrix(stream, options)).data, shape };
 }
 
@@ -183,7 +183,7 @@ function layoutOf(
   if (!(begin + Math.max(1, rows) * cols * type.bytes <= Number.MAX_SAFE_INTEGER)) {
     throw refuse(`an array of the shape (${shape.join(", ")}) is larger than any file`);
   }
-  if (cols === 0) {
+  if (cols === 0 && !wide) {
     throw refuse(`the shape (${shape.join(", ")}) has no columns; expected at least one`);
   }
   return {

@@ -51,6 +51,25 @@ describe("nearfield sort", () => {
     expect(await npy("s.npy")).toEqual({ data: Uint8Array.of(0, 9, 255), shape: [3, 1] });
   });
 
+  it("sorts nothing, and says what a number without axes is", async () => {
+    await put("x.npy", new Float32Array(0), [4, 0]);
+    await done(["sort", "x.npy", "--out", "s.npy"]);
+    expect(await npy("s.npy")).toEqual({ data: new Float32Array(0), shape: [4, 0] });
+    await put("one.npy", Float32Array.of(1));
+    const one = readFileSync(join(folder.path, "one.npy"), "latin1").replace("(1,)", "()  ");
+    writeFileSync(join(folder.path, "one.npy"), one, "latin1");
+    await fails(
+      ["sort", "one.npy"],
+      /one\.npy: byte 10: the array is a single number; expected one with rows/,
+    );
+    folder.write({ "gap.csv": "x\n1\nNA\n" });
+    await fails(["sort", "gap.csv"], /gap\.csv, line 3, column "x": the cell is missing; fill it/);
+    await fails(
+      ["histogram", "gap.csv", "--bins", "2"],
+      /remove its row, or name another column \(--column\)/,
+    );
+  });
+
   it("sorts a column of a table, or says where its numbers come from", async () => {
     folder.write({ "t.csv": "name,x\na,3\nb,-0.1\nc,2.5\n" });
     expect(await done(["sort", "t.csv", "--column", "x", "--quiet"])).toBe("x\n-0.1\n2.5\n3\n");
@@ -93,6 +112,26 @@ describe("nearfield histogram", () => {
     await fails(
       ["histogram", "t.csv", "--bins", "2", "--range", "0,1,2"],
       /--range is \[0, 1, 2\]; expected two numbers/,
+    );
+  });
+
+  it("says so where bins have no width, or no range", async () => {
+    folder.write({ "same.csv": "x\n3\n3\n" });
+    const args = ["histogram", "same.csv", "--bins", "2", "--backend", "cpu"];
+    const remark =
+      "first and last edge are both 3: no bin has a width, and all that is counted is in the first";
+    const { stdout, stderr } = await folder.run(args);
+    expect([stdout, stderr]).toEqual(["from,to,count\n3,3,2\n3,3,0\n", expect.stringContaining(remark)]);
+    const json = JSON.parse(await done([...args, "--json", "--out", "h.csv"])) as object;
+    expect(json).toMatchObject({ remark: expect.stringContaining(remark) as string });
+    expect((await folder.run([...args, "--range", "0,4"])).stderr).not.toContain("edge");
+    await put("none.npy", new Float32Array(0));
+    await fails(
+      ["histogram", "none.npy", "--bins", "2"],
+      /none\.npy: holds no numbers, .* --range or --edges/,
+    );
+    expect(await done(["histogram", "none.npy", "--bins", "1", "--range", "0,1", "--quiet"])).toContain(
+      "0,1,0",
     );
   });
 
