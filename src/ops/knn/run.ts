@@ -34,8 +34,10 @@ export interface KnnCall {
   ) => Promise<number>;
 }
 
-/** The most queries of a search for which a GPU has kernels for few. */
-const FEW_QUERIES = 64;
+/** The most queries that a GPU takes kernels for few by itself for: more were slower on a software GPU. */
+const FEW_QUERIES = 1;
+/** The most that it takes them for where it is told to. */
+const MOST_FEW_QUERIES = 64;
 /** The multiply-adds from which on a GPU may gain by bytes. */
 const WORTH_A_LOOK = 2 ** 32;
 
@@ -67,7 +69,7 @@ export async function runKnn(
       const stages =
         device.info.kind === "cpu"
           ? await import("./plan/sketch.ts")
-          : queries.rows <= FEW_QUERIES && !tiles?.bytes
+          : queries.rows <= (tiles?.few ? MOST_FEW_QUERIES : FEW_QUERIES) && !tiles?.bytes
             ? await import("./plan/few.ts")
             : (tiles?.bytes ?? queries.rows * train.rows * train.cols > WORTH_A_LOOK) &&
               (await import("./plan/bytes/choose.ts"));
