@@ -12,6 +12,7 @@ import type { CheckedBinding, ConvolveParams } from "../dist/ops/convolve/contra
 import {
   convolveKernel,
   convolvePasses,
+  unpack,
   type ConvolveVariant,
   type DirectVariant,
 } from "../dist/ops/convolve/gpu/gpu.js";
@@ -34,6 +35,7 @@ const techniques = values.techniques.split(",") as NonNullable<GpuConvolveParams
 /** Products of a job at most, so that the slow ways of long masks are left out. */
 const MOST_PRODUCTS = 3e10;
 
+await unpack();
 const device = await openBenchDevice();
 const primitives = await GpuPrimitives.create(device);
 const kernels = new Kernels(device);

@@ -33,7 +33,10 @@ async function embedKernels() {
     modules.set(module, (modules.get(module) ?? banner) + `export const ${names[at]}: string = ${text};\n`);
   }
   for (const [module, text] of modules)
-    await writeFile(module, /\/gpu\/bytes\/|\/distances\/gpu\//.test(module) ? packed(text) : text);
+    await writeFile(
+      module,
+      /\/gpu\/bytes\/|\/(convolve|distances)\/gpu\//.test(module) ? packed(text) : text,
+    );
   const written = (await sources("wgsl.generated.ts")).map((file) => join(root, file));
   for (const module of written) if (!modules.has(module)) await rm(module);
 }

@@ -4,6 +4,10 @@ import type { CheckedBinding, ConvolveParams } from "./contract.ts";
 
 export const convolvePrimitive = primitive<ConvolveParams, CheckedBinding>({
   name: "convolve",
-  gpu: async () => (await import("./gpu/gpu.ts")).convolveKernel,
+  gpu: async () => {
+    const { convolveKernel, unpack } = await import("./gpu/gpu.ts");
+    await unpack();
+    return convolveKernel;
+  },
   cpu: async () => (await import("./cpu.ts")).onCpu,
 });

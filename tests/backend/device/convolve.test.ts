@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { GpuPrimitives, InvalidInputError } from "../../../dist/node.js";
 import type { GpuConvolveParams } from "../../../dist/node.js";
 import { convolveScratchBytes } from "../../../dist/ops/convolve/contract.js";
-import { convolvePasses } from "../../../dist/ops/convolve/gpu/gpu.js";
+import { convolvePasses, unpack } from "../../../dist/ops/convolve/gpu/gpu.js";
 import { defaultKernelLimits } from "../../../dist/runtime/gpu/passes/pass.js";
 import { naiveConvolve } from "../../oracle/convolve.ts";
 import { printedSeed, Random } from "../../oracle/random.ts";
@@ -179,6 +179,7 @@ describe.skipIf(!hasGpu)("convolve on buffers of the caller", () => {
         length: count,
       } as const;
       const params = { ...shape, flip: false, boundary: "wrap", fill: 0, technique } as const;
+      await unpack();
       const passes = convolvePasses(params, defaultKernelLimits, variant);
       const { output } = await runner.run(passes, {
         signal: padded(signal, "f32"),

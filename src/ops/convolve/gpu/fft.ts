@@ -6,7 +6,7 @@ import { ceilDiv, clamp } from "../../../core/math.ts";
 import { makePass, type KernelLimits, type Pass } from "../../../runtime/gpu/passes/pass.ts";
 import { cutMask, POINTS } from "../blocks.ts";
 import type { ConvolveParams } from "../contract.ts";
-import * as wgsl from "./wgsl.generated.ts";
+import { wgsl } from "./wgsl.ts";
 import { uniformsOf } from "./uniforms.ts";
 
 /** It is a variant of the kernel; results are the same. */
@@ -38,7 +38,7 @@ export function fftPasses(
   const twiddles = makePass(
     {
       label: "convolve.twiddles",
-      body: wgsl.convolve_twiddles,
+      body: wgsl("convolve_twiddles"),
       constants: { THREADS },
       uniforms: [["twiddles", "vec4f", twiddleList()]],
       bindings: [scratch],
@@ -49,8 +49,8 @@ export function fftPasses(
   const spectra = makePass(
     {
       label: "convolve.spectra",
-      body: wgsl.convolve_spectra,
-      snippets: [wgsl.fft_points, wgsl.convolve_samples, wgsl.taps_storage],
+      body: wgsl("convolve_spectra"),
+      snippets: [wgsl("fft_points"), wgsl("convolve_samples"), wgsl("taps_storage")],
       constants: { THREADS },
       aliases,
       uniforms,
@@ -62,8 +62,8 @@ export function fftPasses(
   const blocks = makePass(
     {
       label: "convolve.fft",
-      body: wgsl.convolve_fft,
-      snippets: [wgsl.fft_points, wgsl.convolve_samples, wgsl.taps_storage],
+      body: wgsl("convolve_fft"),
+      snippets: [wgsl("fft_points"), wgsl("convolve_samples"), wgsl("taps_storage")],
       constants: { THREADS, SEVERAL: parts > 1, CHAINED },
       aliases,
       uniforms: [

@@ -12,7 +12,9 @@ import { fftPasses, type FftVariant } from "./fft.ts";
 import { bindingsOf, SHIFT, snippetsOf } from "./shared.ts";
 import { uniformsOf } from "./uniforms.ts";
 import { windowPass, windowVariant, type WindowVariant } from "./window.ts";
-import * as wgsl from "./wgsl.generated.ts";
+import { wgsl } from "./wgsl.ts";
+
+export { unpack } from "./wgsl.ts";
 
 const THREADS = 256;
 /** A tile has so many outputs. */
@@ -89,8 +91,8 @@ function plainPass(params: ConvolveParams, limits: KernelLimits): Pass {
   return makePass(
     {
       label: `convolve.${technique}`,
-      body: wgsl.convolve_plain,
-      snippets: snippetsOf(params, uniform ? wgsl.taps_uniform : wgsl.taps_storage),
+      body: wgsl("convolve_plain"),
+      snippets: snippetsOf(params, uniform ? wgsl("taps_uniform") : wgsl("taps_storage")),
       constants: { THREADS },
       aliases: { Scalar: params.type },
       uniforms: [
@@ -114,12 +116,12 @@ function directPass(
   const tiles = ceilDiv(length + SHIFT, 4 * THREADS * TURNS);
   const GROUPS = Math.floor(taps / 4);
   const ends = { PARTS: GROUPS + 1, LANES: 4 };
-  const weights = taps <= REGISTER_TAPS ? wgsl.weights_registers : wgsl.weights_workgroup;
+  const weights = taps <= REGISTER_TAPS ? wgsl("weights_registers") : wgsl("weights_workgroup");
   return makePass(
     {
       label: "convolve.direct",
-      body: unroll(wgsl.convolve_direct, ends),
-      snippets: [...snippetsOf(params, wgsl.taps_storage), unroll(weights, ends)],
+      body: unroll(wgsl("convolve_direct"), ends),
+      snippets: [...snippetsOf(params, wgsl("taps_storage")), unroll(weights, ends)],
       constants: { THREADS, TURNS, GROUPS, ...ends, KNOWN_SHIFT: shiftOf(params) },
       aliases: { Scalar: type, Vec: `vec4<${type}>` },
       uniforms: [...uniformsOf(params), ["tiles", "u32", tiles], ["items", "u32", rows * masks * tiles]],
@@ -142,8 +144,8 @@ function tiledPass(params: ConvolveParams, limits: KernelLimits): Pass {
   return makePass(
     {
       label: "convolve.tiled",
-      body: wgsl.convolve_tiled,
-      snippets: snippetsOf(params, wgsl.taps_storage),
+      body: wgsl("convolve_tiled"),
+      snippets: snippetsOf(params, wgsl("taps_storage")),
       constants: { THREADS, CHUNK },
       aliases: { Scalar: type, Vec: `vec4<${type}>` },
       uniforms: [...uniformsOf(params), ["tiles", "u32", tiles], ["items", "u32", rows * masks * tiles]],

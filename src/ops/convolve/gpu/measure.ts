@@ -12,7 +12,7 @@ import { convolveTechniques } from "../contract.ts";
 import type { CheckedBinding, ConvolveParams, ConvolveTechnique } from "../contract.ts";
 import type { ConvolveTime, Measured } from "../measured.ts";
 import { UNIFORM_TAPS } from "../policy.ts";
-import { convolveKernel, convolvePasses, tiledLoads } from "./gpu.ts";
+import { convolveKernel, convolvePasses, tiledLoads, unpack } from "./gpu.ts";
 
 /** Taps up to which the shader of a tile that is asked for may be written for their number. */
 const TILE_TAPS = 480;
@@ -26,6 +26,7 @@ export async function timesOnGpu(
   measured: Measured,
   wanted: readonly ConvolveTechnique[] | undefined,
 ): Promise<ConvolveTime[]> {
+  await unpack();
   const { params, signal, mask, tile } = measured;
   const { taps } = params;
   const techniques =

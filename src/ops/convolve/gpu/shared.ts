@@ -1,13 +1,17 @@
 /** These are the snippets and the bindings that the kernels of sums of products share. */
 import type { Binding } from "../../../runtime/gpu/passes/compose.ts";
 import type { ConvolveParams } from "../contract.ts";
-import * as wgsl from "./wgsl.generated.ts";
+import { wgsl } from "./wgsl.ts";
 
 /** Outputs of a tile up to which lie before the row, where tiles begin at aligned elements. */
 export const SHIFT = 3;
 
 export function snippetsOf({ limit }: ConvolveParams, taps: string): string[] {
-  return [wgsl.convolve_samples, taps, limit === undefined ? wgsl.sums_unchecked : wgsl.sums_checked];
+  return [
+    wgsl("convolve_samples"),
+    taps,
+    limit === undefined ? wgsl("sums_unchecked") : wgsl("sums_checked"),
+  ];
 }
 
 /** @param samples the type of what the signal is an array of, and `outputs` that of the output */

@@ -8,7 +8,7 @@ import type { ConvolveParams } from "../contract.ts";
 import { bindingsOf, SHIFT, snippetsOf } from "./shared.ts";
 import { sumsText } from "./sums.ts";
 import { uniformsOf } from "./uniforms.ts";
-import * as wgsl from "./wgsl.generated.ts";
+import { wgsl } from "./wgsl.ts";
 
 /** It is a variant of the kernel; results are the same. */
 export interface WindowVariant {
@@ -31,8 +31,8 @@ export function windowPass(
   return makePass(
     {
       label: "convolve.window",
-      body: wgsl.convolve_window,
-      snippets: [...snippetsOf(params, wgsl.taps_storage), sumsText(taps, VECTORS)],
+      body: wgsl("convolve_window"),
+      snippets: [...snippetsOf(params, wgsl("taps_storage")), sumsText(taps, VECTORS)],
       constants: { THREADS, VECTORS, GROUPS, CHECKED: limit !== undefined },
       aliases: { Scalar: type, Vec: `vec4<${type}>` },
       uniforms: [...uniformsOf(params), ["tiles", "u32", tiles], ["items", "u32", rows * masks * tiles]],
