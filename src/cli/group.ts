@@ -1,6 +1,6 @@
 /** Makes a command of commands, such as `nearfield bench`, which names the nearest to one that it has not. */
 import { Command } from "commander";
-import { nearestName } from "../table/index.ts";
+import { meant } from "./options/meant.ts";
 
 /**
  * Makes the command from what its commands are made of.
@@ -16,10 +16,8 @@ export function groupCommand(
     .helpCommand(false)
     .showHelpAfterError(`(nearfield ${name} --help lists the ${many})`)
     .on("command:*", ([unknown]: string[]) => {
-      const nearest = nearestName(unknown, names);
-      const meant = nearest === undefined ? "" : ` (did you mean ${nearest}?)`;
       group.error(
-        `error: there is no ${one} ${JSON.stringify(unknown)}${meant}; the ${many} are ${names.join(", ")}`,
+        `error: there is no ${one} ${JSON.stringify(unknown)}${meant(unknown, names)}; the ${many} are ${names.join(", ")}`,
       );
     });
   for (const command of commands) group.addCommand(command);

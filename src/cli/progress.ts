@@ -3,6 +3,7 @@
  * most every 50 ms and leaves no trace.
  */
 import type { Progress as EngineProgress } from "../node.ts";
+import { hasColor, painted } from "./color.ts";
 import type { Target } from "./output.ts";
 import { visible } from "./visible.ts";
 
@@ -35,8 +36,8 @@ const RATE_SECONDS = 0.25;
 
 /** Shows a bar where `stream` is a terminal, and `otherwise` where it is not. */
 export function progressOn(stream: NodeJS.WriteStream, otherwise: Progress): Progress {
-  const { NO_COLOR, TERM } = process.env;
-  return stream.isTTY && TERM !== "dumb" ? progressBar(stream, !NO_COLOR) : otherwise;
+  const isBar = stream.isTTY && process.env.TERM !== "dumb";
+  return isBar ? progressBar(stream, hasColor(stream)) : otherwise;
 }
 
 export function progressBar(
@@ -108,8 +109,7 @@ export function barText(
   const room = Math.min(columns - phase.length - facts.length - 5, 40);
   if (share === undefined || room < 5) return `${phase}  ${facts}`.slice(0, Math.max(columns - 1, 0));
   const full = Math.round(share * room);
-  const [begin, end] = color ? ["\x1b[32m", "\x1b[0m"] : ["", ""];
-  return `${phase}  ${begin}${"█".repeat(full)}${end}${"░".repeat(room - full)}  ${facts}`;
+  return `${phase}  ${painted("█".repeat(full), "green", color)}${"░".repeat(room - full)}  ${facts}`;
 }
 
 function countText(count: number, unit: string): string {

@@ -4,6 +4,7 @@
  */
 import { explanationText } from "../node.ts";
 import type { Explanation } from "../node.ts";
+import { hasColor, painted } from "./color.ts";
 import { DASH } from "./files.ts";
 import { writeStdout } from "./output.ts";
 import { noticedLines, type Noticed, type Seconds } from "./summary.ts";
@@ -61,10 +62,8 @@ export async function report<Summary extends Reported>(
   const shown = visibleData(summary);
   if (!quiet) await print(textOf(shown));
   if (explain && shown.explanation) await print(explanationText(shown.explanation));
-  if (!quiet)
-    process.stderr.write(
-      noticedLines(shown)
-        .map((line) => `${line}\n`)
-        .join(""),
-    );
+  if (quiet) return;
+  const color = hasColor(process.stderr);
+  for (const line of noticedLines(shown))
+    process.stderr.write(`${line.replace(/^\w+/, (word) => painted(word, "yellow", color))}\n`);
 }

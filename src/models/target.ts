@@ -80,5 +80,7 @@ export function rowsOf(rows: Rows): number {
 function checkLength(train: Rows, labels: ArrayLike<unknown>): void {
   const rows = rowsOf(train);
   if (labels.length === rows) return;
-  throw new InvalidInputError(`${labels.length} labels for ${rows} rows of train; pass one label per row`);
+  throw new InvalidInputError(
+    `${labels.length} ${labels.length === 1 ? "label" : "labels"} for ${rows} ${rows === 1 ? "row" : "rows"} of train; pass one label per row`,
+  );
 }

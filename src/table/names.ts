@@ -50,16 +50,18 @@ export function nearestName(wanted: string, names: readonly string[]): string | 
   return best;
 }
 
-/** Returns Levenshtein's distance: insertions, deletions and replacements. */
+/** Counts the insertions, deletions, replacements and swaps of neighbours that make b of a. */
 function editDistance(a: string, b: string): number {
+  let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
     for (let j = 1; j <= b.length; j++) {
       const replaced = above[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(replaced, above[j] + 1, row[j - 1] + 1));
+      const isSwap = i > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      row.push(Math.min(replaced, above[j] + 1, row[j - 1] + 1, isSwap ? before[j - 2] + 1 : Infinity));
     }
-    above = row;
+    [before, above] = [above, row];
   }
   return above[b.length];
 }

@@ -100,7 +100,7 @@ describe("an estimator refuses", () => {
 
   it("labels that are not one per row", async () => {
     await expect(new KNeighborsClassifier({ device }).fit(train, ["a"])).rejects.toThrow(
-      /1 labels for 3 rows of train/,
+      /1 label for 3 rows of train/,
     );
   });
 

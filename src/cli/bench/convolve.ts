@@ -3,7 +3,6 @@
  * what each reads from memory: why a mask belongs into constant memory, and samples into tiles.
  */
 import type { Command } from "commander";
-import { Option } from "commander";
 import { Device, measureConvolve } from "../../node.ts";
 import type { BackendInfo, ConvolveTechnique, ConvolveTime } from "../../node.ts";
 import { bytesText, count, plural } from "../format.ts";
@@ -12,6 +11,7 @@ import { wholeNumber } from "../options/values.ts";
 import { benchResult } from "./bench.ts";
 import type { Bench, BenchOptions } from "./bench.ts";
 import { checkFits, hostMemory } from "./memory.ts";
+import { choiceOption } from "../options/parameter.ts";
 
 interface ConvolveBenchOptions extends BenchOptions {
   readonly samples: number;
@@ -63,9 +63,13 @@ export const convolveBench: Bench<ConvolveBenchOptions> = {
       .option("--samples <number>", "samples of the signal", wholeNumber(1), 100_000_000)
       .option("--taps <number>", "taps of the mask", wholeNumber(1), 10)
       .addOption(
-        new Option("--technique <name>", "one technique alone")
-          .choices(["all", "plain", "uniform", "tiled", "fft"])
-          .default("all"),
+        choiceOption("--technique <name>", "one technique alone", [
+          "all",
+          "plain",
+          "uniform",
+          "tiled",
+          "fft",
+        ]).default("all"),
       )
       .option(
         "--tile <number>",

@@ -4,7 +4,7 @@
  * times arrays in plain and in shared memory. Beside them stands what the typed array's own sort takes, which
  * the results are compared with.
  */
-import { Option, type Command } from "commander";
+import type { Command } from "commander";
 import { Device, sort } from "../../node.ts";
 import type { BackendInfo, Explanation, KeyArray, KeyType, Stage } from "../../node.ts";
 import { assumeTraits } from "../../runtime/gpu/traits.ts";
@@ -14,6 +14,7 @@ import { wholeNumber } from "../options/values.ts";
 import { benchResult } from "./bench.ts";
 import type { Bench, BenchOptions } from "./bench.ts";
 import { checkFits, hostMemory } from "./memory.ts";
+import { choiceOption } from "../options/parameter.ts";
 
 const orders = ["random", "sorted", "reversed", "equal"] as const;
 const arrays = {
@@ -77,8 +78,8 @@ export const sortBench: Bench<SortOptions> = {
   options: (command: Command) =>
     command
       .option("--count <number>", "keys to sort", wholeNumber(1), 2 ** 24)
-      .addOption(new Option("--type <name>", "type of the keys").choices(Object.keys(arrays)).default("u32"))
-      .addOption(new Option("--order <name>", "order of the keys").choices(orders).default("random"))
+      .addOption(choiceOption("--type <name>", "type of the keys", Object.keys(arrays)).default("u32"))
+      .addOption(choiceOption("--order <name>", "order of the keys", orders).default("random"))
       .option("--repeat <number>", "runs to take the median of", wholeNumber(1), 5)
       .option("--seed <number>", "of random keys", wholeNumber(0), 1),
   sizes: ({ count, type }) => `--count ${count} keys of --type ${type}`,

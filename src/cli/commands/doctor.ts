@@ -19,6 +19,7 @@ import { hostFacts } from "../doctor/host.ts";
 import { CHECKS, exitCodes, statusOf } from "../doctor/report.ts";
 import type { BackendReport, DoctorReport } from "../doctor/report.ts";
 import { doctorText } from "../doctor/text.ts";
+import { hasColor } from "../color.ts";
 import { packageVersion } from "../files.ts";
 import {
   backendOption,
@@ -87,7 +88,7 @@ async function doctor(options: DoctorOptions, signal: AbortSignal): Promise<void
     backends,
     advice,
   };
-  const color = process.stdout.isTTY && !process.env.NO_COLOR && process.env.TERM !== "dumb";
+  const color = hasColor(process.stdout);
   await writeStdout(`${options.json ? jsonText(report) : doctorText(visibleData(report), color)}\n`);
   process.exitCode = exitCodes[report.status];
 }

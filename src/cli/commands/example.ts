@@ -4,11 +4,12 @@
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { Command } from "commander";
+import { Argument, Command } from "commander";
 import { exampleFiles, exampleTables } from "../examples.ts";
 import type { ExampleFile, ExampleTable } from "../examples.ts";
 import { plural } from "../format.ts";
 import { InvalidInputError } from "../../node.ts";
+import { meant } from "../options/meant.ts";
 import { fileError } from "../../node/fileErrors.ts";
 import { outputTarget, writeOutput, writeStdout } from "../output.ts";
 import { visible } from "../visible.ts";
@@ -19,7 +20,7 @@ interface ExampleOptions {
   readonly force?: boolean;
 }
 
-const exampleNames = exampleTables.map(({ name }) => name).join(", ");
+const names = exampleTables.map(({ name }) => name);
 
 const help = `
 Three files are written: the whole table, four of five rows to train on (-train), and every fifth row to test with (-test).
@@ -33,7 +34,7 @@ Examples:
 export function exampleCommand(signal: AbortSignal): Command {
   return new Command("example")
     .description("Writes a real table as CSV, to try the other commands with. Without a name it lists them.")
-    .argument("[name]", `which table: ${exampleNames}`)
+    .addArgument(new Argument("[name]", "which table").choices(names).argParser((name: string) => name))
     .option("--out <folder>", "where to write; created if need be", ".")
     .option("--force", "replace files that exist")
     .showHelpAfterError("(nearfield example --help lists the tables)")
@@ -49,7 +50,9 @@ async function example(
   if (name === undefined) return writeStdout(`${listText()}\n`);
   const table = exampleTables.find((each) => each.name === name);
   if (!table)
-    throw new InvalidInputError(`there is no example ${JSON.stringify(name)}; expected ${exampleNames}`);
+    throw new InvalidInputError(
+      `there is no example ${JSON.stringify(name)}${meant(name, names)}; expected ${names.join(", ")}`,
+    );
   const files = await exampleFiles(table);
   await writeAll(files, options, signal);
   await writeStdout(`${writtenText(table, files, visible(options.out))}\n`);

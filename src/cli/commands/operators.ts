@@ -4,7 +4,7 @@ import { defaultOf } from "../../graph/catalogue/parameters.ts";
 import { operators, processSchema } from "../../graph/index.ts";
 import type { Operator, Parameter } from "../../graph/index.ts";
 import { InvalidInputError } from "../../node.ts";
-import { nearestName } from "../../table/index.ts";
+import { meant } from "../options/meant.ts";
 import { writeStdout } from "../output.ts";
 
 interface OperatorsOptions {
@@ -38,10 +38,8 @@ function textOf(id: string | undefined, { json, schema }: OperatorsOptions): str
   const found = operators.find((each) => each.id === id);
   if (found !== undefined) return json === true ? JSON.stringify(dataOf(found)) : operatorText(found);
   const ids = operators.map((each) => each.id);
-  const nearest = nearestName(id, ids);
-  const meant = nearest === undefined ? "" : ` (did you mean ${JSON.stringify(nearest)}?)`;
   throw new InvalidInputError(
-    `there is no operator ${JSON.stringify(id)}${meant}; there are ${ids.join(", ")}`,
+    `there is no operator ${JSON.stringify(id)}${meant(id, ids)}; there are ${ids.join(", ")}`,
   );
 }
 

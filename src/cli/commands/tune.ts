@@ -21,7 +21,8 @@ import { trainHints } from "../inputs/hints.ts";
 import { classTexts, notesOf } from "../inputs/labelColumn.ts";
 import { hintsOn, nameOf, readTrain } from "../inputs/tables.ts";
 import { imputeOption, preparationOf, type ModelOptions } from "../options/model.ts";
-import { metricAliases } from "../options/metrics.ts";
+import { metricAliases, scalingAliases } from "../options/aliases.ts";
+import { listMetrics } from "../options/metricList.ts";
 import { optionOf } from "../options/parameter.ts";
 import { addKindOptions, addReadingOptions } from "../options/reading.ts";
 import { addDeviceOptions, deviceOptions, reportOption, tableFormat } from "../options/shared.ts";
@@ -66,12 +67,15 @@ export function tuneCommand(signal: AbortSignal): Command {
     .addOption(optionOf("--label <column>", roleParameters.label).makeOptionMandatory())
     .addOption(optionOf("--task <name>", knnParameters.task))
     .option("-k, --k <numbers>", "numbers of neighbours, such as 1,3,5 or 1:31:2 (default: 1 to 31)", numbers)
-    .option("--metric <names>", "metrics, such as euclidean,manhattan", choices(metricNames, metricAliases))
+    .option("--metric <names>", "metrics, such as euclidean,manhattan; list prints all", (text: string) => {
+      listMetrics(text);
+      return choices(metricNames, metricAliases)(text);
+    })
     .option("--weights <names>", "uniform, distance (default: both)", choices(["uniform", "distance"]))
     .option(
       "--scaling <names>",
       "none, z, range, proportion, interquartile (default: none,z)",
-      choices(["none", "z", "range", "proportion", "interquartile"]),
+      choices(["none", "z", "range", "proportion", "interquartile"], scalingAliases),
     )
     .option(
       "--measure <name>",

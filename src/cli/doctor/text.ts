@@ -5,6 +5,7 @@
 import { bytesText } from "../format.ts";
 import type { AdapterReport, MachineReport, SelfTestCheck, SelfTestRates } from "../../node.ts";
 import type { Advice, BackendReport, DoctorReport } from "./report.ts";
+import { painted } from "../color.ts";
 
 /** Columns before the text of a line. */
 const INDENT = 14;
@@ -15,7 +16,7 @@ const computeFeatures = ["timestamp-query", "subgroups", "shader-f16"];
 /** Returns the report as text. @param color adds terminal colours */
 export function doctorText(report: DoctorReport, color: boolean): string {
   const { nearfield, host, machine, backends, advice } = report;
-  const paint = color ? painted : (text: string) => text;
+  const paint: Paint = (text, how) => painted(text, how, color);
   const width = Math.max(...backends.flatMap(({ checks }) => checks.map(({ job }) => job.length)), 0);
   const tests = (kind: "cpu" | "gpu", gpu: number | null) =>
     backends
@@ -34,10 +35,7 @@ export function doctorText(report: DoctorReport, color: boolean): string {
   ].join("\n");
 }
 
-type Paint = (text: string, color: keyof typeof colors) => string;
-
-const colors = { green: 32, yellow: 33, red: 31 };
-const painted: Paint = (text, color) => `\x1b[${colors[color]}m${text}\x1b[0m`;
+type Paint = (text: string, how: "green" | "yellow" | "red") => string;
 
 function line(name: string, text: string): string {
   return `${name.padEnd(INDENT)}${text}`;

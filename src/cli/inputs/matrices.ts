@@ -6,6 +6,7 @@ import type { Matrix, MatrixStream } from "../../node.ts";
 import { checkK, noRows, type InputFile, type OpenInputs } from "./tables.ts";
 import type { CommonOptions } from "../options/shared.ts";
 import type { Progress } from "../progress.ts";
+import { plural } from "../format.ts";
 
 export interface Matrices {
   readonly train: Matrix & InputFile;
@@ -63,7 +64,7 @@ async function openMatrix(
 function checkSameWidth(train: MatrixStream, queries: MatrixStream): void {
   if (train.cols === queries.cols) return;
   throw new InvalidInputError(
-    `has ${queries.cols} columns, but ${train.name} has ${train.cols}; both need the same columns in the same order`,
+    `has ${plural(queries.cols, "column")}, but ${train.name} has ${train.cols}; both need the same columns in the same order`,
     { file: queries.name },
   );
 }

@@ -11,6 +11,7 @@ import type { CommonOptions } from "../options/shared.ts";
 import type { Progress } from "../progress.ts";
 import { readMatrices } from "./matrices.ts";
 import { nameOf, openInputs, readInputs, type InputFile } from "./tables.ts";
+import { plural } from "../format.ts";
 
 export interface ReadRows {
   readonly train: InputFile;
@@ -48,14 +49,14 @@ export async function readRows(
 export function checkSelf(k: number, train: InputFile, queries: InputFile): void {
   if (queries.rows !== train.rows) {
     throw new InvalidInputError(
-      `has ${queries.rows} rows and ${nameOf(train)} has ${train.rows}, but --exclude-self takes them for the same ones; leave ` +
+      `has ${plural(queries.rows, "row")} and ${nameOf(train)} has ${train.rows}, but --exclude-self takes them for the same ones; leave ` +
         "it out, or leave out --queries to search the training rows among themselves",
       { file: nameOf(queries) },
     );
   }
   if (k < train.rows) return;
   throw new InvalidInputError(
-    `has ${train.rows} rows, so that each has ${train.rows - 1} others, but k is ${k}; choose a smaller --k, or add ` +
+    `has ${plural(train.rows, "row")}, so that each has ${plural(train.rows - 1, "other")}, but k is ${k}; choose a smaller --k, or add ` +
       "--no-exclude-self",
     { file: nameOf(train) },
   );

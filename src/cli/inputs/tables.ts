@@ -13,6 +13,7 @@ import { inputSource } from "../files.ts";
 import { readOptions, type FormatOptions } from "../options/reading.ts";
 import type { CommonOptions } from "../options/shared.ts";
 import type { Progress } from "../progress.ts";
+import { plural } from "../format.ts";
 
 export interface Trained {
   readonly train: Table;
@@ -291,7 +292,10 @@ function checkNominal({ format, source }: Recognised, { nominal }: CommonOptions
 export function checkK(k: number, train: InputFile): void {
   const { rows } = train;
   if (k <= rows) return;
-  throw new InvalidInputError(`has only ${rows} rows, but k is ${k}; choose --k of at most ${rows}`, {
-    file: nameOf(train),
-  });
+  throw new InvalidInputError(
+    `has only ${plural(rows, "row")}, but k is ${k}; choose --k of at most ${rows}`,
+    {
+      file: nameOf(train),
+    },
+  );
 }

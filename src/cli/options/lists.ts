@@ -1,7 +1,7 @@
 /** Parses lists in options: numbers with ranges, and names of which the nearest is named for a wrong one. */
 import { InvalidArgumentError } from "commander";
 import { oneOf } from "../../core/errors.ts";
-import { nearestName } from "../../table/index.ts";
+import { asked } from "./meant.ts";
 
 /** Parses whole numbers from 1: `1,3,5` or `1:31:2`, or both. */
 export function numbers(text: string): number[] {
@@ -27,10 +27,8 @@ export function choices<Name extends string>(
       const name = part.trim();
       const found = aliases.get(name) ?? names.find((each) => each === name);
       if (found !== undefined) return found;
-      const nearest = nearestName(name, names);
-      const meant = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
       throw new InvalidArgumentError(
-        `${JSON.stringify(name)} is none of them.${meant} Expected ${oneOf(names)}.`,
+        `${JSON.stringify(name)} is none of them. ${asked(name, names)}Expected ${oneOf(names)}.`,
       );
     });
 }

@@ -15,6 +15,8 @@ import {
 import { InvalidInputError, Normalize, ReplaceMissingValues } from "../../node.ts";
 import type { NormalizeOptions, Preparation, ReplaceMissingOptions, Weights } from "../../node.ts";
 import { DASH } from "../files.ts";
+import { imputeAliases, scalingAliases } from "./aliases.ts";
+import { asked } from "./meant.ts";
 import { addCommonOptions, checkColumns, checkCommonOptions, reportOption } from "./shared.ts";
 import type { CommonOptions } from "./shared.ts";
 import { ParameterOption, optionOf, optionSaying, optionWithDefault, parserOf } from "./parameter.ts";
@@ -109,8 +111,9 @@ export function imputeOption(): Option {
     (text): ReplaceMissingOptions => {
       const [, given] = /^value=(.*)$/s.exec(text) ?? [];
       if (given !== undefined) return { by: "value", value: given };
-      if (text !== "value" && by.accepts(text)) return { by: parse(text) };
-      throw new InvalidArgumentError(`Expected ${oneOf(methods)}.`);
+      const name = imputeAliases.get(text) ?? text;
+      if (name !== "value" && by.accepts(name)) return { by: parse(name) };
+      throw new InvalidArgumentError(`${asked(text, methods)}Expected ${oneOf(methods)}.`);
     },
   );
 }
@@ -127,8 +130,11 @@ export function normalizeOption(): Option {
       const [from, to] = ends.map((end) => min.fromText(end));
       if (ends.length > 0 && min.accepts(from) && max.accepts(to) && from < to)
         return { method: "range", min: Number(from), max: Number(to) };
-      if (method.accepts(text)) return { method: parse(text) };
-      throw new InvalidArgumentError(`Expected ${methods} or range=MIN:MAX with numbers, MIN below MAX.`);
+      const name = scalingAliases.get(text) ?? text;
+      if (method.accepts(name)) return { method: parse(name) };
+      throw new InvalidArgumentError(
+        `${asked(text, method.choices)}Expected ${methods} or range=MIN:MAX with numbers, MIN below MAX.`,
+      );
     },
   );
 }

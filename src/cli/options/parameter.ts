@@ -6,7 +6,7 @@
 import { InvalidArgumentError, Option } from "commander";
 import { choice, readText, usualOf } from "../../graph/catalogue/parameters.ts";
 import type { Unnamed } from "../../graph/catalogue/parameters.ts";
-import { nearestName } from "../../table/index.ts";
+import { asked } from "./meant.ts";
 
 /** An option with the parameters of the catalogue that it stands for. */
 export class ParameterOption extends Option {
@@ -49,6 +49,12 @@ export function optionSaying(help: string, flags: string, parameter: Unnamed<unk
   return option;
 }
 
+/** Makes an option that is no parameter of the catalogue and takes one of some names. */
+export function choiceOption(flags: string, says: string, names: readonly string[]): Option {
+  const parse = parserOf(choice(names, { says, default: names[0] }));
+  return new Option(flags, says).choices(names).argParser(parse);
+}
+
 /** The most choices that the help lists. */
 const LISTED = 20;
 
@@ -60,9 +66,9 @@ export function parserOf<Value>(parameter: Unnamed<Value>): (text: string) => No
   return (text) => {
     const found = readText(read, text);
     if ("value" in found) return found.value as NonNullable<Value>;
-    const nearest = nearestName(text, names);
-    const meant = nearest === undefined ? "" : `Did you mean ${nearest}? `;
-    throw new InvalidArgumentError(`${meant}${found.rule[0].toUpperCase()}${found.rule.slice(1)}.`);
+    throw new InvalidArgumentError(
+      `${asked(text, names)}${found.rule[0].toUpperCase()}${found.rule.slice(1)}.`,
+    );
   };
 }
 

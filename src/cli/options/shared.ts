@@ -2,7 +2,7 @@
  * The options that all commands share: how commander reads them, which contradict each other, and how they
  * translate to the library's own options.
  */
-import { CommanderError, Option, type Command } from "commander";
+import { Option, type Command } from "commander";
 import { usualOf } from "../../graph/catalogue/parameters.ts";
 import { belongings, kernelParameters, measureParameters } from "../../graph/parameters/measure.ts";
 import { predictionParameters, roleParameters } from "../../graph/parameters/learning.ts";
@@ -20,8 +20,10 @@ import {
   optionSaying,
   optionWithDefault,
   parserOf,
+  choiceOption,
 } from "./parameter.ts";
-import { metricAliases } from "./metrics.ts";
+import { metricAliases } from "./aliases.ts";
+import { listMetrics } from "./metricList.ts";
 import { addKindOptions, addReadingOptions, csvFormat, type FormatOptions } from "./reading.ts";
 import { bytes, exponent, kernel, wholeNumber } from "./values.ts";
 
@@ -99,12 +101,11 @@ export function metricOption(description: string): Option {
   const others = names.filter((name) => !name.startsWith("rapidminer:"));
   const help =
     `${description}: ${others.join(", ")}, or a measure of RapidMiner such as rapidminer:CamberraDistance ` +
-    "(--metric list prints all names; l1, l2 and linf are names, too)";
+    "(--metric list prints all names; l1, l2, cityblock and linf are names, too)";
   const parse = parserOf(metric);
   return optionSaying(help, "--metric <name>", metric).argParser((text) => {
-    if (text !== "list") return metricAliases.get(text) ?? parse(text);
-    process.stdout.write(names.map((name) => `${name}\n`).join(""));
-    throw new CommanderError(0, "nearfield.metrics", "");
+    listMetrics(text);
+    return metricAliases.get(text) ?? parse(text);
   });
 }
 
@@ -116,10 +117,11 @@ export function addRunOptions(command: Command): Command {
       DASH,
     )
     .addOption(
-      new Option(
+      choiceOption(
         "--format <name>",
         "of the result (default: by the extension of --out, else csv); npy and ivecs hold the indices of search, ibin distances too",
-      ).choices(writableFormats),
+        writableFormats,
+      ),
     )
     .option("--force", "replace the file of --out if it exists");
   return addDeviceOptions(command)
@@ -149,7 +151,7 @@ export function noConfidencesOption(): Option {
 }
 
 export function backendOption(description: string): Option {
-  return new Option("--backend <name>", description).choices(["auto", "gpu", "cpu"]).default("auto");
+  return choiceOption("--backend <name>", description, ["auto", "gpu", "cpu"]).default("auto");
 }
 
 export function gpuOption(description: string): Option {

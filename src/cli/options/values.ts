@@ -6,9 +6,10 @@
 import { InvalidArgumentError } from "commander";
 import { resolveKernel } from "../../distance/measures/kernels.ts";
 import * as kinds from "../../graph/catalogue/parameters.ts";
-import { measureParameters } from "../../graph/parameters/measure.ts";
+import { kernelParameters, measureParameters } from "../../graph/parameters/measure.ts";
 import { readingParameters } from "../../graph/parameters/reading.ts";
 import type { KernelOptions } from "../../node.ts";
+import { asked } from "./meant.ts";
 import { parserOf } from "./parameter.ts";
 
 /** Parses a number that is no parameter of the catalogue. */
@@ -39,7 +40,8 @@ export function kernel(text: string): KernelOptions {
     resolveKernel(options);
     return options;
   } catch (error) {
-    throw new InvalidArgumentError(`${(error as Error).message}.`);
+    const nearest = asked(type, kernelParameters.kernel.choices);
+    throw new InvalidArgumentError(`${nearest}${(error as Error).message}.`);
   }
 }
 

@@ -69,7 +69,7 @@ describe("the regressor refuses", () => {
     new KNeighborsRegressor({ backend: "cpu", threads: 1 }).fit(train, labels);
 
   it.each<[string, number[][] | Table, ArrayLike<number> | string, string]>([
-    ["as many labels as there are not rows", [[1], [2]], [1], "1 labels for 2 rows of train"],
+    ["as many labels as there are not rows", [[1], [2]], [1], "1 label for 2 rows of train"],
     [
       "a label that is missing",
       [[1], [2]],

@@ -77,7 +77,10 @@ describe("example", () => {
   });
 
   it.each([
-    [["penguin"], 'there is no example "penguin"; expected penguins, iris, cars, digits'],
+    [
+      ["penguin"],
+      'there is no example "penguin" (did you mean penguins?); expected penguins, iris, cars, digits',
+    ],
     [["iris", "--out", "train.csv"], "train.csv: is a file; choose a folder (--out)"],
   ])("refuses %j", async (args, message) => {
     expect(await folder.run(["example", ...args])).toEqual({

@@ -366,7 +366,7 @@ describe("nearfield operators", () => {
     const none = await folder.run(["operators", "splitdta"]);
     expect({ code: none.code, stderr: none.stderr.slice(0, 70) }).toEqual({
       code: 1,
-      stderr: 'nearfield: there is no operator "splitdta" (did you mean "splitData"?); th'.slice(0, 70),
+      stderr: 'nearfield: there is no operator "splitdta" (did you mean splitData?); there are'.slice(0, 70),
     });
     expect(JSON.parse((await folder.run(["operators", "--schema"])).stdout)).toHaveProperty(
       "properties.nodes",
