@@ -13,14 +13,14 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     " ",
   ),
   "Output:": "out format force save-model report no-confidences plot explain json quiet".split(" "),
-  "Machine:": "backend gpu threads memory device-memory".split(" "),
+  "Machine:": "backend gpu threads memory device-memory matrix-units".split(" "),
   "Options:": ["help", "version"],
 };
 
 /** The options that --help-all alone shows. */
 const rare = new Set([
   ...groups["Reading files:"],
-  ..."columns numeric gpu threads memory device-memory kernel p compat float32 seed".split(" "),
+  ..."columns numeric gpu threads memory device-memory matrix-units kernel p compat float32 seed".split(" "),
 ]);
 
 const OTHERS = "Method:";

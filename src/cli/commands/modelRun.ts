@@ -32,7 +32,7 @@ import { queryHints, trainHints } from "../inputs/hints.ts";
 import { kindsOf, measureFacts } from "../measure.ts";
 import { checkModelOptions, preparationOf } from "../options/model.ts";
 import type { ModelOptions } from "../options/model.ts";
-import { csvOutput, deviceOptions, searchOptions, tableFormat } from "../options/shared.ts";
+import { csvOutput, deviceOptions, searchOptions, tableFormat, threadsFor } from "../options/shared.ts";
 import { isSameFile, outputTarget, reportTarget, writeOutput } from "../output.ts";
 import { cellsOf, measuresProbabilities, validationOf } from "../performance.ts";
 import type { CrossValidation } from "../performance.ts";
@@ -75,7 +75,8 @@ export async function runModel(command: Command, options: ModelOptions, signal: 
     const texts = classTexts(train, label);
     watch.lap("read");
 
-    device = await Device.create(deviceOptions(options));
+    const size = { rows: train.rows, queries: queries?.rows ?? train.rows, cols: features.length };
+    device = await Device.create(deviceOptions({ ...options, threads: threadsFor(options, size) }));
     const pipeline = new Pipeline(
       preparationOf(options),
       makeEstimator(command, { ...estimatorOptions(options), features, device }),

@@ -13,7 +13,7 @@ import type { FileHint, Inputs } from "../inputs/tables.ts";
 import { kindsOf, measureFacts } from "../measure.ts";
 import { preparationOf } from "../options/model.ts";
 import { addSearchOptions, checkSearchOptions, type SearchOptions } from "../options/search.ts";
-import { csvOutput, libraryOptions } from "../options/shared.ts";
+import { csvOutput, libraryOptions, threadsFor } from "../options/shared.ts";
 import { outputTarget, reportTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn, showQueries, showWriting } from "../progress.ts";
 import type { Progress } from "../progress.ts";
@@ -70,7 +70,8 @@ async function search(options: SearchOptions, signal: AbortSignal): Promise<void
     if (excludeSelf) checkSelf(k, train, queries);
     watch.lap("read");
 
-    model = new NearestNeighbors({ ...settings, ...columns });
+    const size = { rows: train.rows, queries: queries.rows, cols: features.length };
+    model = new NearestNeighbors({ ...settings, ...columns, threads: threadsFor(options, size) });
     const prepared = prepare(options, rows);
     await model.fit(prepared.train);
     signal.throwIfAborted();

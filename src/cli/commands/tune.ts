@@ -25,7 +25,7 @@ import { metricAliases, scalingAliases } from "../options/aliases.ts";
 import { listMetrics } from "../options/metricList.ts";
 import { optionOf } from "../options/parameter.ts";
 import { addKindOptions, addReadingOptions } from "../options/reading.ts";
-import { addDeviceOptions, deviceOptions, reportOption, tableFormat } from "../options/shared.ts";
+import { addDeviceOptions, deviceOptions, reportOption, tableFormat, threadsFor } from "../options/shared.ts";
 import { choices, folds, numbers } from "../options/lists.ts";
 import { outputTarget, reportTarget, writeOutput } from "../output.ts";
 import { cellsOf, validationOf } from "../performance.ts";
@@ -129,7 +129,8 @@ async function run(options: TuneCommandOptions, signal: AbortSignal): Promise<vo
       (options.task ?? (train.column(label).kind === "nominal" ? "classify" : "regress")) === "classify";
     watch.lap("read");
 
-    device = await Device.create(deviceOptions(options));
+    const size = { rows: train.rows, queries: train.rows, cols: features.length };
+    device = await Device.create(deviceOptions({ ...options, threads: threadsFor(rest, size) }));
     const base = { features, device };
     const steps = preparationOf(options.impute === undefined ? {} : { impute: options.impute });
     const seed = options.seed ?? DEFAULT_SEED;

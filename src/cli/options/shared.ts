@@ -2,6 +2,7 @@
  * The options that all commands share: how commander reads them, which contradict each other, and how they
  * translate to the library's own options.
  */
+import { availableParallelism } from "node:os";
 import { Option, type Command } from "commander";
 import { usualOf } from "../../graph/catalogue/parameters.ts";
 import { belongings, kernelParameters, measureParameters } from "../../graph/parameters/measure.ts";
@@ -42,7 +43,7 @@ export interface RunOptions extends FormatOptions, DeviceFlags {
 export interface DeviceFlags {
   readonly backend: "auto" | "gpu" | "cpu";
   readonly gpu?: number;
-  readonly threads?: number;
+  readonly threads?: number | undefined;
   readonly memory?: number;
   readonly deviceMemory?: number;
   readonly matrixUnits?: OnOff;
@@ -161,7 +162,7 @@ export function gpuOption(description: string): Option {
 /** Makes the option that says whether a GPU may use matrix units. */
 export function matrixUnitsOption(): Option {
   const help = "matrix units of a GPU: auto asks for them on NVIDIA under Linux; some other drivers crash";
-  return new Option("--matrix-units <when>", help).choices(["on", "off", "auto"]).default("auto");
+  return choiceOption("--matrix-units <when>", help, ["on", "off", "auto"]).default("auto");
 }
 
 /** Returns what an option says: undefined where the library decides. */
@@ -240,6 +241,24 @@ export function deviceOptions({
   matrixUnits,
 }: DeviceFlags): DeviceOptions {
   return { backend, gpu, threads, memory, deviceMemory, matrixUnits: matrixUnitsOf(matrixUnits) };
+}
+
+/** A worker takes some 30 ms to start, in which another one compares more cells than these. */
+const CELLS_PER_THREAD = 2 ** 23;
+
+/**
+ * Returns how many CPU workers are worth starting, at most those of --threads; undefined leaves it to the
+ * device. Measures of RapidMiner may take far longer for a cell, so that nothing is said of them.
+ * @param rows all pairs of these and `queries` rows of `cols` columns are compared
+ */
+export function threadsFor(
+  { threads, metric }: { readonly threads?: number | undefined; readonly metric?: MetricName },
+  { rows, queries, cols }: { readonly rows: number; readonly queries: number; readonly cols: number },
+): number | undefined {
+  if (metric?.startsWith("rapidminer:")) return threads;
+  const enough = Math.ceil((rows * queries * cols) / CELLS_PER_THREAD);
+  const most = threads ?? availableParallelism();
+  return Math.max(1, Math.min(most, enough));
 }
 
 export function searchOptions({ metric, p, kernel: given, float32 }: CommonOptions): KnnOptions {
