@@ -112,4 +112,14 @@ export const subcommands: readonly Subcommand[] = [
     summary: "measure what this machine's device does, and check it",
     load: async (signal) => (await import("./commands/bench.ts")).benchCommand(signal),
   },
+  {
+    name: "completion",
+    group: "This tool:",
+    summary: "print what completes commands and options in bash, zsh or fish",
+    load: async (signal) => {
+      const all = () =>
+        Promise.all(subcommands.map(async ({ load, summary }) => (await load(signal)).summary(summary)));
+      return (await import("./commands/completion.ts")).completionCommand(all);
+    },
+  },
 ];
