@@ -19,7 +19,7 @@ export function tableMarkup(
   const head = headings.map(
     ([text, isText]) => markup`<th scope="col"${isText ? textClass : undefined}>${text}</th>`,
   );
-  return markup`<div class="wide" role="region" tabindex="0" aria-label="${name}">
+  return markup`<div class="wide" role="group" tabindex="0" aria-label="${name}">
 <table class="${kind}"><caption><b>${name}.</b> ${long(caption)}</caption>
 <thead><tr>${head}</tr></thead>
 ${body}</table></div>
@@ -57,6 +57,6 @@ export function factsMarkup(facts: readonly Fact[]): Markup {
 
 export function codeMarkup(name: string, text: string): Markup {
   return markup`<h3>${name}</h3>
-<pre tabindex="0" role="region" aria-label="${name}"><code>${code(text)}</code></pre>
+<pre tabindex="0" role="group" aria-label="${name}"><code>${code(text)}</code></pre>
 `;
 }

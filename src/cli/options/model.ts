@@ -50,9 +50,7 @@ export function addModelOptions(command: Command): Command {
     .addOption(imputeOption())
     .addOption(normalizeOption())
     .addOption(optionOf("--ignore <names>", roleParameters.ignore))
-    .addOption(
-      optionSaying(`also report how well --train predicts itself: ${folds.says}`, "--cv <folds>", folds),
-    )
+    .addOption(optionSaying(`cross-validate on --train: ${folds.says}`, "--cv <folds>", folds))
     .addOption(optionOf("--seed <number>", seed))
     .option("--save-model <file>", "write the model, for nearfield predict")
     .addOption(reportOption());
