@@ -32,6 +32,7 @@ export interface GpuOperation<Binding extends string> {
   encode(encoder: GPUCommandEncoder, buffers: GpuBuffers<Binding>): void;
   /** Frees what it owns. Call it only after what was recorded has been submitted. */
   dispose(): void;
+  /** Calls `dispose` where `using` ends. */
   [Symbol.dispose](): void;
 }
 

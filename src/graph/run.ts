@@ -92,6 +92,7 @@ export interface ProcessResult {
   readonly nodes: readonly NodeResult[];
   /** Frees trained models, unless `kept` was given, whose they are then. */
   dispose(): void;
+  /** Calls `dispose` where `using` ends. */
   [Symbol.dispose](): void;
 }
 

@@ -180,6 +180,7 @@ export class KNeighborsClassifier<Class extends Label = Label> {
     this.#neighbors.dispose();
   }
 
+  /** Calls `dispose` where `using` ends. */
   [Symbol.dispose](): void {
     this.dispose();
   }

@@ -202,6 +202,7 @@ export class NearestNeighbors {
     this.#fitted = this.#own = undefined;
   }
 
+  /** Calls `dispose` where `using` ends. */
   [Symbol.dispose](): void {
     this.dispose();
   }

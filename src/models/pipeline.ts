@@ -111,6 +111,7 @@ export class Pipeline<Model extends Estimator = Estimator> {
     this.model.dispose();
   }
 
+  /** Calls `dispose` where `using` ends. */
   [Symbol.dispose](): void {
     this.dispose();
   }

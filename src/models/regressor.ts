@@ -140,6 +140,7 @@ export class KNeighborsRegressor {
     this.#neighbors.dispose();
   }
 
+  /** Calls `dispose` where `using` ends. */
   [Symbol.dispose](): void {
     this.dispose();
   }

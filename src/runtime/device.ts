@@ -234,6 +234,7 @@ export class Device {
     this.#beside?.then((backend) => backend.dispose()).catch(() => {});
   }
 
+  /** Calls `dispose` where `using` ends. */
   [Symbol.dispose](): void {
     this.dispose();
   }

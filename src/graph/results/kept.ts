@@ -94,6 +94,7 @@ export class KeptResults {
     this.#results.clear();
   }
 
+  /** Calls `dispose` where `using` ends. */
   [Symbol.dispose](): void {
     this.dispose();
   }

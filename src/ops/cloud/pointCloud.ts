@@ -202,6 +202,7 @@ export class PointCloud {
     this.#isDisposed = true;
   }
 
+  /** Calls `dispose` where `using` ends. */
   [Symbol.dispose](): void {
     this.dispose();
   }
