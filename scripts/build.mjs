@@ -35,7 +35,7 @@ async function embedKernels() {
   for (const [module, text] of modules)
     await writeFile(
       module,
-      /\/gpu\/bytes\/|\/(convolve|distances)\/gpu\//.test(module) ? packed(text) : text,
+      /\/gpu\/(bytes|few)\/|\/(convolve|distances)\/gpu\//.test(module) ? packed(text) : text,
     );
   const written = (await sources("wgsl.generated.ts")).map((file) => join(root, file));
   for (const module of written) if (!modules.has(module)) await rm(module);

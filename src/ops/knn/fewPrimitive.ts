@@ -4,5 +4,9 @@ import type { KnnFilterBinding, KnnFilterParams } from "./contract/filter.ts";
 
 export const knnFewFilter = primitive<KnnFilterParams, KnnFilterBinding>({
   name: "knn.fewFilter",
-  gpu: async () => (await import("./gpu/few/few.ts")).knnFewFilterKernel,
+  gpu: async () => {
+    const { knnFewFilterKernel, unpack } = await import("./gpu/few/few.ts");
+    await unpack();
+    return knnFewFilterKernel;
+  },
 });

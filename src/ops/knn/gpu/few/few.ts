@@ -24,7 +24,9 @@ import * as filterWgsl from "../filter/wgsl.generated.ts";
 import { knnPolicy } from "../policy.ts";
 import * as searchWgsl from "../search/wgsl.generated.ts";
 import { fewPolicy } from "./policy.ts";
-import * as wgsl from "./wgsl.generated.ts";
+import { wgsl } from "./wgsl.ts";
+
+export { unpack } from "./wgsl.ts";
 
 export const knnFewFilterKernel: GpuKernel<KnnFilterParams, KnnFilterBinding> = {
   passes: (params, limits) => partsOf(params).map((parts) => makePass(parts, limits)),
@@ -52,7 +54,7 @@ function endsPass(params: KnnFilterParams, room: number): PassParts {
       searchWgsl.parts_workgroup,
       keys.ordered_key,
       distanceWgsl.distance_interval,
-      wgsl.keep_ends,
+      wgsl("keep_ends"),
     ],
     constants: {
       ...{ THREADS: threads, QUERIES: queries, ROWS: rows, ROW_LANES: rowLanes },
@@ -78,7 +80,7 @@ function choosePass(params: KnnFilterParams, room: number): PassParts {
   const threads = knnPolicy.selectThreads;
   return {
     label: "knn.choose",
-    body: wgsl.knn_choose,
+    body: wgsl("knn_choose"),
     snippets: [collectives.workgroup_scan, keys.ordered_key, filterWgsl.knn_kth],
     constants: { THREADS: threads, CHOSEN: chosen, BY_LANES: lanesForK * k <= threads },
     uniforms: [
