@@ -178,8 +178,13 @@ function textOf(statement, { own, references, internal }, names, exported) {
     done = to;
   }
   text += file.text.slice(done, statement.end);
-  // Lines of comments need neither indentation nor asterisk, which would be a hundredth of the package.
-  return text.replace(/^(?: {4})+/gm, (s) => "\t".repeat(s.length / 4)).replace(/^[ \t]*\*(?!\/) ?/gm, "");
+  // Lines of comments need neither indentation nor asterisk, which would be a hundredth of the package. Only
+  // where examples are indented, compilers need the asterisks to see it.
+  return text
+    .replace(/^(?: {4})+/gm, (s) => "\t".repeat(s.length / 4))
+    .replace(/\/\*\*\n[^]*?\*\//g, (comment) =>
+      comment.replace(/^[ \t]*\*(?!\/) ?/gm, /^[ \t]*\* {2,}\S/m.test(comment) ? "* " : ""),
+    );
 }
 
 /** The text of an entry, whose names are those of the shared module. */
