@@ -95,21 +95,30 @@ export class Keeper {
 
   #keep({ indices, distances, k }: KnnResult, tested: readonly number[], trained: readonly number[]): void {
     if (!this.#wantsNeighbors) return;
-    this.#neighbors ??= {
-      indices: new Uint32Array(this.#rows * k).fill(NO_NEIGHBOR),
-      distances: new Float64Array(this.#rows * k).fill(NaN),
-      k,
-    };
-    const kept = this.#neighbors;
-    const count = Math.min(k, kept.k);
+    const kept = this.#roomFor(k);
     tested.forEach((place, i) => {
-      for (let at = 0; at < count; at++) {
+      for (let at = 0; at < k; at++) {
         const index = indices[i * k + at];
         if (index === NO_NEIGHBOR) continue;
         kept.indices[place * kept.k + at] = trained[index];
         kept.distances[place * kept.k + at] = distances[i * k + at];
       }
     });
+  }
+
+  /** RapidMiner's k is at most the rows that it was trained on, which are more in some folds. */
+  #roomFor(k: number): TestedNeighbors {
+    const before = this.#neighbors;
+    if (before !== undefined && k <= before.k) return before;
+    const indices = new Uint32Array(this.#rows * k).fill(NO_NEIGHBOR);
+    const distances = new Float64Array(this.#rows * k).fill(NaN);
+    before?.indices.forEach((index, at) => {
+      const place = Math.floor(at / before.k) * k + (at % before.k);
+      indices[place] = index;
+      distances[place] = before.distances[at];
+    });
+    this.#neighbors = { indices, distances, k };
+    return this.#neighbors;
   }
 }
 

@@ -146,6 +146,24 @@ describe("cross-validation", () => {
     model.dispose();
   });
 
+  it("keeps all neighbours where RapidMiner's later folds have more rows to choose from", async () => {
+    const line = Table.fromColumns({ x: [0, 1, 2, 3, 4], y: [0, 1, 2, 3, 4] });
+    const model = new KNeighborsRegressor({ compat: "rapidminer", nNeighbors: 4, device });
+    const options = { folds: 2, sampling: "linear", neighbors: true } as const;
+    const { foldOf, neighbors } = await crossValidate(model, line, "y", options);
+    const { indices, distances, k } = neighbors!;
+    expect(k).toBe(3);
+    const none = 0xffffffff;
+    for (const row of [0, 1, 2, 3, 4]) {
+      const others = [0, 1, 2, 3, 4].filter((at) => foldOf[at] !== foldOf[row]);
+      const own = (values: ArrayLike<number>) => [0, 1, 2].map((at) => values[row * k + at]);
+      const gap = others.length === 2 ? [none] : [];
+      expect(own(indices).sort((a, b) => a - b)).toEqual([...others, ...gap]);
+      expect(own(distances)).toEqual(own(indices).map((at) => (at === none ? NaN : Math.abs(at - row))));
+    }
+    model.dispose();
+  });
+
   it("numbers compat's classes as the whole table has them", async () => {
     const shared = Table.fromColumns({ x: [0, 1, 2, 3], y: ["c", "b", "a", "a"] });
     const model = new KNeighborsClassifier({ compat: "rapidminer", nNeighbors: 1, device });
