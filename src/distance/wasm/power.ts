@@ -42,10 +42,10 @@ function log2(x: v128): v128 {
   const t = f32x4.div(f32x4.sub(m, one), f32x4.add(m, one));
   const s = f32x4.mul(t, t);
   let series = f32x4.splat(L9);
-  series = f32x4.add(f32x4.mul(series, s), f32x4.splat(L7));
-  series = f32x4.add(f32x4.mul(series, s), f32x4.splat(L5));
-  series = f32x4.add(f32x4.mul(series, s), f32x4.splat(L3));
-  series = f32x4.add(f32x4.mul(series, s), f32x4.splat(L1));
+  series = next(series, s, L7);
+  series = next(series, s, L5);
+  series = next(series, s, L3);
+  series = next(series, s, L1);
   return f32x4.add(f32x4.convert_i32x4_s(e), f32x4.mul(series, t));
 }
 
@@ -55,11 +55,17 @@ function exp2(y: v128): v128 {
   const whole = f32x4.nearest(y);
   const f = f32x4.sub(y, whole);
   let series = f32x4.splat(E6);
-  series = f32x4.add(f32x4.mul(series, f), f32x4.splat(E5));
-  series = f32x4.add(f32x4.mul(series, f), f32x4.splat(E4));
-  series = f32x4.add(f32x4.mul(series, f), f32x4.splat(E3));
-  series = f32x4.add(f32x4.mul(series, f), f32x4.splat(E2));
-  series = f32x4.add(f32x4.mul(series, f), f32x4.splat(E1));
-  series = f32x4.add(f32x4.mul(series, f), f32x4.splat(1));
+  series = next(series, f, E5);
+  series = next(series, f, E4);
+  series = next(series, f, E3);
+  series = next(series, f, E2);
+  series = next(series, f, E1);
+  series = next(series, f, 1);
   return i32x4.add(series, i32x4.shl(i32x4.trunc_sat_f32x4_s(whole), 23));
+}
+
+/** Takes a series one term further towards its constant. */
+@inline
+function next(series: v128, x: v128, factor: f32): v128 {
+  return f32x4.add(f32x4.mul(series, x), f32x4.splat(factor));
 }
