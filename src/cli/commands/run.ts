@@ -156,6 +156,8 @@ async function readProcess(
     (document, [path, value]) => setParameter(document, path, value),
     parseProcess(await textOf(source), source.name),
   );
+  if (Object.keys(whole.nodes).length === 0)
+    throw new InvalidInputError("has no nodes, so there is nothing to run", { file: source.name });
   const folder = file === DASH ? "." : dirname(file);
   const files = { folder, data: new Map(data), document: partOf(whole, only), whole };
   checkData(files);

@@ -316,6 +316,18 @@ describe("mistakes", () => {
   });
 });
 
+it.each([[], ["--check"], ["--only", "knn"]])(
+  "says that a process of nothing runs nothing: %j",
+  async (...args) => {
+    writeProcess({});
+    expect(await run("process.json", ...args)).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: "nearfield: process.json: has no nodes, so there is nothing to run\n",
+    });
+  },
+);
+
 describe("--check", () => {
   it("runs nothing and says that nothing is wrong", async () => {
     writeProcess(writing);
