@@ -127,9 +127,10 @@ export async function recognise(
 /**
  * Finds the format to write a file in: the one named, else that of the extension, .gz aside; CSV for a name
  * without one.
+ * @param naming the name of what says which format, for messages
  * @throws InvalidInputError for an extension that no writable format has.
  */
-export function outputFormat(path: string, named?: FormatName): Format {
+export function outputFormat(path: string, named?: FormatName, naming = "--format"): Format {
   if (named !== undefined) return formatOf(named);
   const extension = extensionOf(path);
   if (extension === "") return formatOf("csv");
@@ -137,7 +138,7 @@ export function outputFormat(path: string, named?: FormatName): Format {
   if (known !== undefined) return known;
   throw new InvalidInputError(
     `the extension tells no format to write; expected ${listExtensions(formats.filter(({ writes }) => writes))}, each also ` +
-      `with .gz, or name the format (--format ${writableFormats.join(", ")})`,
+      `with .gz, or name the format (${naming} ${writableFormats.join(", ")})`,
     { file: path },
   );
 }

@@ -3,10 +3,10 @@
  * floats are made in float64 on the CPU, so that every machine gives the same bits.
  */
 import { InvalidInputError } from "../../../core/errors.ts";
-import { outputFormat, writableFormats } from "../../../io/index.ts";
+import { writableFormats } from "../../../io/index.ts";
 import { input, operator, optionalInput, output } from "../../catalogue/operator.ts";
 import { file, flag, text } from "../../catalogue/parameters.ts";
-import { formatWritten } from "../data/formats.ts";
+import { checkFile, formatToWrite, formatWritten } from "../data/formats.ts";
 import { convolveParameters } from "../../parameters/arrays.ts";
 import { readingParameters } from "../../parameters/reading.ts";
 import { isSound, noColumns, promoted, readSignal as signalOf, signalPieces } from "../../signals.ts";
@@ -99,11 +99,7 @@ export const writeSignal = operator({
   },
   effect: true,
   check: (_, { file: path, format }, report) => {
-    try {
-      if (!isSound(path)) outputFormat(path, format === "auto" ? undefined : format);
-    } catch (error) {
-      report((error as Error).message, { parameter: "file" });
-    }
+    if (!isSound(path)) checkFile(() => formatToWrite(path, format), report);
     return {};
   },
   run: async ({ signal: value }, { file: path, format, clip }, { signal, write }) => {

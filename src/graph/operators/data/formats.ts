@@ -1,5 +1,8 @@
 /** These are the parameters that say what format a file has, which reading and writing operators share. */
+import { outputFormat } from "../../../io/index.ts";
+import type { FormatName } from "../../../io/index.ts";
 import { choice } from "../../catalogue/parameters.ts";
+import type { Report } from "../../facts.ts";
 
 /** The format of a file that is read: one of these, or what the file itself tells. */
 export const formatRead = <F extends string>(formats: readonly F[]) =>
@@ -11,4 +14,21 @@ export const formatRead = <F extends string>(formats: readonly F[]) =>
 
 /** The format of a file that is written: one of these, or what its name tells. */
 export const formatWritten = <F extends string>(formats: readonly F[]) =>
-  choice(["auto", ...formats], { default: "auto", says: "of the file; auto goes by its extension" });
+  choice(["auto", ...formats], { default: "auto", says: "format of the file; auto goes by its extension" });
+
+/**
+ * Finds the format to write a file in.
+ * @throws InvalidInputError for an extension that no writable format has
+ */
+export function formatToWrite(path: string, format: FormatName | "auto") {
+  return outputFormat(path, format === "auto" ? undefined : format, "format");
+}
+
+/** Reports what `find` throws of the name of a file. */
+export function checkFile(find: () => unknown, report: Report): void {
+  try {
+    find();
+  } catch (error) {
+    report((error as Error).message, { parameter: "file" });
+  }
+}

@@ -1,27 +1,16 @@
 /** Read Matrix, Table to Matrix and Write Matrix: numbers without names, in their own type. */
 import { InvalidInputError } from "../../../core/errors.ts";
 import { collectMatrix } from "../../../core/matrixStream.ts";
-import { openMatrix, outputFormat, writeGroundTruth, writeMatrix as piecesOf } from "../../../io/index.ts";
+import { openMatrix, writeGroundTruth, writeMatrix as piecesOf } from "../../../io/index.ts";
 import type { FormatName } from "../../../io/index.ts";
 import { input, operator, output } from "../../catalogue/operator.ts";
 import { choice, columns, file } from "../../catalogue/parameters.ts";
-import { formatRead, formatWritten } from "./formats.ts";
+import { checkFile, formatRead, formatWritten } from "./formats.ts";
 import { checkColumn, featuresOf } from "../../facts.ts";
 import { featureNames } from "../../features.ts";
 import { featureMatrix } from "../../featureMatrix.ts";
 
 const formats = [
-  "npy",
-  "fvecs",
-  "ivecs",
-  "bvecs",
-  "fbin",
-  "ibin",
-  "u8bin",
-  "i8bin",
-  "idx",
-] as const satisfies readonly FormatName[];
-const written = [
   "npy",
   "fvecs",
   "ivecs",
@@ -99,15 +88,11 @@ export const writeMatrix = operator({
   outputs: {},
   parameters: {
     file: file({ says: "the file, relative to the process or to --out" }),
-    format: formatWritten(written),
+    format: formatWritten(formats),
   },
   effect: true,
   check: (_, { file: path, format }, report) => {
-    try {
-      formatOf(path, format);
-    } catch (error) {
-      report((error as Error).message, { parameter: "file" });
-    }
+    checkFile(() => formatOf(path, format), report);
     return {};
   },
   run: async ({ matrix: value }, { file: path, format }, { signal, write }) => {
@@ -127,11 +112,10 @@ export const writeMatrix = operator({
 function formatOf(path: string, format: FormatName | "auto"): FormatName {
   if (format !== "auto") return format;
   const [, extension] = /\.([a-z\d]+)(?:\.gz)?$/i.exec(path) ?? [];
-  const name = written.find((each) => each === extension?.toLowerCase());
+  const name = formats.find((each) => each === extension?.toLowerCase());
   if (name !== undefined) return name;
-  if (outputFormat(path).holds === "matrix") return outputFormat(path).name;
   throw new InvalidInputError(
-    `the path is ${JSON.stringify(path)}, whose extension is of no matrix; expected .${written.join(", .")}, or ` +
+    `the path is ${JSON.stringify(path)}, whose extension is of no matrix; expected .${formats.join(", .")}, or ` +
       "Write Table",
   );
 }

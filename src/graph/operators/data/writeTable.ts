@@ -1,10 +1,9 @@
 /** Write Table: a table, or neighbours as one, as a file, by the library's writeTable. */
-import { outputFormat, writableFormats, writeTable as piecesOf } from "../../../io/index.ts";
-import type { FormatName } from "../../../io/index.ts";
+import { writableFormats, writeTable as piecesOf } from "../../../io/index.ts";
 import { neighbourTable } from "../../../models/neighbourTable.ts";
 import { input, operator } from "../../catalogue/operator.ts";
 import { file } from "../../catalogue/parameters.ts";
-import { formatWritten } from "./formats.ts";
+import { checkFile, formatToWrite, formatWritten } from "./formats.ts";
 
 export const writeTable = operator({
   id: "writeTable",
@@ -20,21 +19,13 @@ export const writeTable = operator({
   },
   effect: true,
   check: (_, { file: path, format }, report) => {
-    try {
-      outputFormat(path, named(format));
-    } catch (error) {
-      report((error as Error).message, { parameter: "file" });
-    }
+    checkFile(() => formatToWrite(path, format), report);
     return {};
   },
   run: async ({ table: value }, { file: path, format }, { signal, write }) => {
     const rows = "table" in value ? value.table : neighbourTable(value.result);
-    const { name } = outputFormat(path, named(format));
+    const { name } = formatToWrite(path, format);
     await write(piecesOf(name, rows, signal === undefined ? {} : { signal }));
     return {};
   },
 });
-
-function named(format: FormatName | "auto"): FormatName | undefined {
-  return format === "auto" ? undefined : format;
-}
