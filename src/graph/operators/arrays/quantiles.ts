@@ -23,7 +23,7 @@ export const quantiles = operator({
     ),
   },
   parameters: {
-    shares: optionalNumbers({ least: 1, says: "from 0 to 1", otherwise: QUARTILES.join(", ") }),
+    shares: optionalNumbers({ least: 1, says: "shares of the numbers, from 0 to 1", otherwise: QUARTILES.join(", ") }),
   },
   check: (_, { shares }, report) => {
     const wrong = shares?.find((share) => share < 0 || share > 1);

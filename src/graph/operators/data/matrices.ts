@@ -58,7 +58,10 @@ export const tableToMatrix = operator({
   outputs: { matrix: output("Matrix", "a row for each row, a column for each column") },
   parameters: {
     columns: columns({ of: "table", says: "the columns, in this order", otherwise: "all features" }),
-    type: choice(["float64", "float32"], { default: "float64", says: "of the numbers; float32 rounds them" }),
+    type: choice(["float64", "float32"], {
+      default: "float64",
+      says: "type of the numbers; float32 rounds them",
+    }),
   },
   check: ({ table }, { columns: names }, report) => {
     const found = names?.map((name) => checkColumn(name, table, report, { parameter: "columns" }));

@@ -16,7 +16,7 @@ export const readLabels = operator({
   outputs: { table: output("Table", "a column of the labels") },
   parameters: {
     file: file({ says: "the file, relative to the process" }),
-    name: text({ says: "of the column", otherwise: USUAL }),
+    name: text({ says: "name of the column", otherwise: USUAL }),
   },
   check: (_, { name = USUAL }, report, { file: facts }) => {
     const { rows, cols } = facts ?? {};

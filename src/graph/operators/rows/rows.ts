@@ -82,12 +82,12 @@ export const sampleRows = operator({
   inputs,
   outputs: { table: output("Table", "the rows drawn, in their order") },
   parameters: {
-    rows: wholeNumber({ min: 1, default: 100, says: "how many" }),
+    rows: wholeNumber({ min: 1, default: 100, says: "number of rows" }),
     sampling: choice(samplings, {
       default: "shuffled",
       says: "how rows are drawn; linear takes the first ones, stratified as many of each class as its share",
     }),
-    seed: wholeNumber({ min: 0, max: MOST_SEED, default: DEFAULT_SEED, says: "of what is drawn" }),
+    seed: wholeNumber({ min: 0, max: MOST_SEED, default: DEFAULT_SEED, says: "seed of the random rows" }),
   },
   check: ({ table }, { rows, sampling }, report) => {
     if (sampling === "stratified" && columnOf(table.roles, "label") === undefined)

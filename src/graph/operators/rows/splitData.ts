@@ -29,7 +29,7 @@ export const splitData = operator({
       says: "how rows are drawn",
       otherwise: "stratified with a nominal label, else shuffled",
     }),
-    seed: wholeNumber({ min: 0, max: MOST_SEED, default: DEFAULT_SEED, says: "of what is drawn" }),
+    seed: wholeNumber({ min: 0, max: MOST_SEED, default: DEFAULT_SEED, says: "seed of the random rows" }),
   },
   check: ({ table }, { ratios, sampling }, report) => {
     if (sampling === "stratified" && columnOf(table.roles, "label") === undefined) {

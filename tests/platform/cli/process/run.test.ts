@@ -369,7 +369,7 @@ describe("nearfield operators", () => {
     expect(all.stdout).toMatch(/^Data\n {2}readTable +Reads a file/);
     const one = await folder.run(["operators", "splitData"]);
     expect(one.stdout).toContain(
-      "  seed: a whole number of at least 0 and at most 281474976710655 (default: 2001). of what is drawn\n",
+      "  seed: a whole number of at least 0 and at most 281474976710655 (default: 2001). seed of the random rows\n",
     );
     expect(JSON.parse((await folder.run(["operators", "knn", "--json"])).stdout)).toMatchObject({
       id: "knn",
