@@ -105,15 +105,19 @@ export interface PortFacts {
   readonly Signal: object;
 }
 
+/** Returns the facts of a table whose columns have no roles; those of these names are numeric. */
+export function plainFacts(names: readonly string[] | undefined, rows?: number): TableFacts {
+  const columns = names?.map((name) => ({ name, kind: "numeric" as const }));
+  return { columns, rows, roles: new Map(), prepared: [], predicted: undefined };
+}
+
 /** These are the facts of a table of measures and their values. */
 export const measuresFacts: TableFacts = {
+  ...plainFacts(undefined),
   columns: [
     { name: "measure", kind: "nominal" },
     { name: "value", kind: "numeric" },
   ],
-  roles: new Map(),
-  prepared: [],
-  predicted: undefined,
 };
 
 /** The part of a node where something is wrong, and what would mend it. */

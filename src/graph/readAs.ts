@@ -7,7 +7,7 @@ import type { Matrix } from "../core/matrix.ts";
 import { matrixStream } from "../core/matrixStream.ts";
 import { matrixTable } from "../io/matrixTable.ts";
 import { neighbourTable } from "../models/neighbourTable.ts";
-import { Table, collectTable } from "../table/index.ts";
+import { collectTable } from "../table/index.ts";
 import {
   cloudFacts,
   cloudOf,
@@ -17,10 +17,10 @@ import {
   factsOfCloud,
   tableOfCloud,
 } from "./cloudAs.ts";
-import { measuresFacts } from "./facts.ts";
+import { measuresFacts, plainFacts } from "./facts.ts";
 import type { MatrixFacts, PortFacts, TableFacts } from "./facts.ts";
 import { featureFacts, featureMatrix } from "./featureMatrix.ts";
-import { edgesOf } from "./values.ts";
+import { edgesOf, plainTable } from "./values.ts";
 import type { HistogramValue, PerformanceValue, TableValue } from "./values.ts";
 import type { PortType, PortValues } from "./values.ts";
 
@@ -69,8 +69,7 @@ const readings: Readings = {
   },
   Neighbours: {
     Table: {
-      value: async ({ result }, signal) =>
-        plain(await collectTable(neighbourTable(result), signal && { signal })),
+      value: ({ result }, signal) => collected(neighbourTable(result), signal),
       facts: () => plainFacts(["query", "rank", "index", "distance"]),
     },
   },
@@ -108,9 +107,15 @@ function readingOf(from: PortType, to: PortType): Reading<PortType, PortType> | 
   return readings[from]?.[to] as Reading<PortType, PortType> | undefined;
 }
 
-async function tableOf(matrix: Matrix, signal: AbortSignal | undefined): Promise<TableValue> {
-  const rows = matrixTable(matrixStream(matrix, "the matrix"));
-  return plain(await collectTable(rows, signal && { signal }));
+function tableOf(matrix: Matrix, signal: AbortSignal | undefined): Promise<TableValue> {
+  return collected(matrixTable(matrixStream(matrix, "the matrix")), signal);
+}
+
+async function collected(
+  rows: Parameters<typeof collectTable>[0],
+  signal: AbortSignal | undefined,
+): Promise<TableValue> {
+  return { table: await collectTable(rows, signal && { signal }), roles: new Map() };
 }
 
 function histogramTable({ histogram }: HistogramValue): TableValue {
@@ -123,7 +128,7 @@ function histogramTable({ histogram }: HistogramValue): TableValue {
     to: all.map((at) => edgeOf(at, 1)),
     count: Float64Array.from(counts),
   };
-  return plain(Table.fromColumns(columns));
+  return plainTable(columns);
 }
 
 function performanceTable({ measures }: PerformanceValue): TableValue {
@@ -141,16 +146,7 @@ function performanceTable({ measures }: PerformanceValue): TableValue {
   ];
   // A measure of nothing is a gap.
   const value = all.map(([, each]) => (Number.isFinite(each) ? each : null));
-  return plain(Table.fromColumns({ measure: all.map(([name]) => name), value }));
-}
-
-function plain(table: Table): TableValue {
-  return { table, roles: new Map() };
-}
-
-function plainFacts(names: readonly string[] | undefined): TableFacts {
-  const columns = names?.map((name) => ({ name, kind: "numeric" as const }));
-  return { columns, roles: new Map(), prepared: [], predicted: undefined };
+  return plainTable({ measure: all.map(([name]) => name), value });
 }
 
 function numberedFacts({ rows, cols, prepared }: MatrixFacts): TableFacts {

@@ -16,7 +16,7 @@ import type { ClassifierOptions } from "../models/classifier.ts";
 import type { NormalizeOptions, Preparation, ReplaceMissingOptions } from "../models/preparation/index.ts";
 import type { Pipeline } from "../models/pipeline.ts";
 import type { Wav } from "../io/index.ts";
-import type { Table } from "../table/index.ts";
+import { Table } from "../table/index.ts";
 
 /**
  * A column that is no feature has a role: "label" is what is predicted, "ignored" is carried along.
@@ -206,6 +206,11 @@ export interface PortValues {
  * operators.find(({ id }) => id === "applyModel")?.inputs.map(({ types }) => types[0]).sort(); // => ["Model", "Table"]
  */
 export type PortType = keyof PortValues;
+
+/** Returns a table of these columns, none of which has a role. */
+export function plainTable(columns: Parameters<typeof Table.fromColumns>[0]): TableValue {
+  return { table: Table.fromColumns(columns), roles: new Map() };
+}
 
 /** Returns the edges of the bins of a row. */
 export function edgesOf({ edges, bins }: HistogramResult, row: number): Float64Array {

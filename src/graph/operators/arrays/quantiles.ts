@@ -1,8 +1,8 @@
 /** Quantiles: where shares of numbers or distances lie, of their counts by bins, by distanceQuantile. */
-import { Table } from "../../../table/index.ts";
 import { input, operator, output } from "../../catalogue/operator.ts";
 import { optionalNumbers } from "../../catalogue/parameters.ts";
-import { edgesOf } from "../../values.ts";
+import { plainFacts } from "../../facts.ts";
+import { edgesOf, plainTable } from "../../values.ts";
 import type { HistogramValue } from "../../values.ts";
 
 const QUARTILES = [0.25, 0.5, 0.75];
@@ -23,13 +23,16 @@ export const quantiles = operator({
     ),
   },
   parameters: {
-    shares: optionalNumbers({ least: 1, says: "shares of the numbers, from 0 to 1", otherwise: QUARTILES.join(", ") }),
+    shares: optionalNumbers({
+      least: 1,
+      says: "shares of the numbers, from 0 to 1",
+      otherwise: QUARTILES.join(", "),
+    }),
   },
   check: (_, { shares }, report) => {
     const wrong = shares?.find((share) => share < 0 || share > 1);
     if (wrong !== undefined) report(`has ${wrong}; expected numbers from 0 to 1`, { parameter: "shares" });
-    const columns = NAMES.map((name) => ({ name, kind: "numeric" as const }));
-    return { table: { columns, roles: new Map(), prepared: [], predicted: undefined } };
+    return { table: plainFacts(NAMES) };
   },
   run: async ({ histogram: { histogram } }, { shares = QUARTILES }) => {
     const { distanceQuantile } = await import("../../../ops/distances/index.ts");
@@ -46,7 +49,7 @@ export const quantiles = operator({
       name,
       Float64Array.from(found, (each) => (Number.isFinite(each[at]) ? each[at] : NaN)),
     ]);
-    return { table: { table: Table.fromColumns(Object.fromEntries(columns)), roles: new Map() } };
+    return { table: plainTable(Object.fromEntries(columns)) };
   },
 });
 

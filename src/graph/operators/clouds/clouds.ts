@@ -2,7 +2,6 @@
 import { collectMatrix } from "../../../core/matrixStream.ts";
 import { openMatrix } from "../../../io/index.ts";
 import type { FormatName } from "../../../io/index.ts";
-import { Table } from "../../../table/index.ts";
 import { input, operator, optionalInput, output } from "../../catalogue/operator.ts";
 import { choice, columns, file } from "../../catalogue/parameters.ts";
 import { formatRead } from "../data/formats.ts";
@@ -10,6 +9,7 @@ import { cloudFacts, cloudOf, cloudOfTable, coordinatesOf } from "../../cloudAs.
 import { checkAlike, checkColumn, measuresFacts } from "../../facts.ts";
 import type { CloudFacts, Report, TableFacts } from "../../facts.ts";
 import { cloudMetric, nearestPointParameters } from "../../parameters/clouds.ts";
+import { plainTable } from "../../values.ts";
 import { matrixOptions } from "../data/matrices.ts";
 import { checkRows } from "../neighbours/measure.ts";
 
@@ -131,8 +131,9 @@ export const cloudDistance = operator({
       by === "chamfer"
         ? await room.chamferDistance(a.points, b.points, { device, signal, metric: chosen })
         : await room.hausdorffDistance(a.points, b.points, { device, signal });
-    const table = Table.fromColumns({ measure: Object.keys(found), value: Object.values(found) as number[] });
-    return { table: { table, roles: new Map() } };
+    return {
+      table: plainTable({ measure: Object.keys(found), value: Object.values(found) as number[] }),
+    };
   },
 });
 
@@ -153,8 +154,7 @@ export const cloudSpacing = operator({
   run: async ({ cloud }, _, { device, signal }) => {
     const { meanNearestDistance } = await import("../../../ops/cloud/index.ts");
     const value = await meanNearestDistance(cloud.points, { device, signal });
-    const table = Table.fromColumns({ measure: ["mean nearest distance"], value: [value] });
-    return { table: { table, roles: new Map() } };
+    return { table: plainTable({ measure: ["mean nearest distance"], value: [value] }) };
   },
 });
 

@@ -1,8 +1,8 @@
 /** ICP: one cloud moved onto another, by the library's icp. */
-import { Table } from "../../../table/index.ts";
 import { input, operator, output } from "../../catalogue/operator.ts";
 import { measuresFacts } from "../../facts.ts";
 import { icpParameters } from "../../parameters/clouds.ts";
+import { plainTable } from "../../values.ts";
 import { checkTogether } from "./clouds.ts";
 
 export const icp = operator({
@@ -34,14 +34,14 @@ export const icp = operator({
     });
     const { transform, aligned, error, pairs, iterations, converged } = found;
     const size = cloud.points.cols + 1;
-    const table = Table.fromColumns({
+    const table = plainTable({
       measure: ["error", "pairs", "iterations", "converged"],
       value: [error, pairs, iterations, Number(converged)],
     });
     return {
       cloud: { ...cloud, points: aligned },
       transform: { matrix: { data: transform, rows: size, cols: size } },
-      table: { table, roles: new Map() },
+      table,
     };
   },
 });

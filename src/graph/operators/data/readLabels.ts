@@ -1,8 +1,9 @@
 /** Read Labels: the classes of rows that lie in a file of their own, by the library's readIdxLabels. */
 import { readIdxLabels } from "../../../io/index.ts";
-import { Table } from "../../../table/index.ts";
 import { operator, output } from "../../catalogue/operator.ts";
 import { file, text } from "../../catalogue/parameters.ts";
+import { plainFacts } from "../../facts.ts";
+import { plainTable } from "../../values.ts";
 
 const USUAL = "label";
 
@@ -25,10 +26,10 @@ export const readLabels = operator({
         parameter: "file",
       });
     const columns = [{ name, kind: "nominal" as const }];
-    return { table: { columns, rows, roles: new Map(), prepared: [], predicted: undefined } };
+    return { table: { ...plainFacts(undefined, rows), columns } };
   },
   run: async (_, { name = USUAL }, { source, signal }) => {
     const labels = await readIdxLabels(source(), { signal });
-    return { table: { table: Table.fromColumns({ [name]: Array.from(labels, String) }), roles: new Map() } };
+    return { table: plainTable({ [name]: Array.from(labels, String) }) };
   },
 });

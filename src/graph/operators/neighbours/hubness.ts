@@ -1,8 +1,7 @@
 /** Hubness and Local Dimension: what nearest neighbours say of a set of points. */
-import { Table } from "../../../table/index.ts";
 import { input, operator, output } from "../../catalogue/operator.ts";
-import { measuresFacts } from "../../facts.ts";
-import type { TableFacts } from "../../facts.ts";
+import { measuresFacts, plainFacts } from "../../facts.ts";
+import { plainTable } from "../../values.ts";
 import { rowsOf } from "./queries.ts";
 
 const neighbours = input("Neighbours", "who is near whom");
@@ -25,13 +24,13 @@ export const hubness = operator({
     ),
   },
   parameters: {},
-  check: ({ train: { rows } }) => ({ table: factsOf("occurrences", rows), measures: measuresFacts }),
+  check: ({ train: { rows } }) => ({ table: plainFacts(["occurrences"], rows), measures: measuresFacts }),
   run: async ({ neighbours: { result }, train }) => {
     const { hubness: counted } = await import("../../../ops/distances/index.ts");
     const { counts, skewness } = counted(result, rowsOf(train).rows);
     return {
-      table: valueOf({ occurrences: counts }),
-      measures: valueOf({ measure: ["skewness"], value: [skewness] }),
+      table: plainTable({ occurrences: counts }),
+      measures: plainTable({ measure: ["skewness"], value: [skewness] }),
     };
   },
 });
@@ -45,20 +44,11 @@ export const localDimension = operator({
   inputs: { neighbours },
   outputs: { table: output("Table", "dimension, a row for each query; missing where distances are equal") },
   parameters: {},
-  check: () => ({ table: factsOf("dimension") }),
+  check: () => ({ table: plainFacts(["dimension"]) }),
   run: async ({ neighbours: { result } }) => {
     const { localIntrinsicDimension } = await import("../../../ops/distances/index.ts");
     const found = localIntrinsicDimension(result);
     const dimension = found.map((each) => (Number.isFinite(each) ? each : NaN));
-    return { table: valueOf({ dimension }) };
+    return { table: plainTable({ dimension }) };
   },
 });
-
-function factsOf(name: string, rows?: number): TableFacts {
-  const columns = [{ name, kind: "numeric" as const }];
-  return { columns, rows, roles: new Map(), prepared: [], predicted: undefined };
-}
-
-function valueOf(columns: Parameters<typeof Table.fromColumns>[0]) {
-  return { table: Table.fromColumns(columns), roles: new Map() };
-}

@@ -6,8 +6,9 @@ import { Table, collectTable, encode } from "../../../table/index.ts";
 import { input, operator, optionalInput, output } from "../../catalogue/operator.ts";
 import { columns, number } from "../../catalogue/parameters.ts";
 import { quote } from "../../document/json.ts";
-import { checkAlike, checkColumn, featuresOf } from "../../facts.ts";
+import { checkAlike, checkColumn, featuresOf, plainFacts } from "../../facts.ts";
 import { featureNames } from "../../features.ts";
+import { plainTable } from "../../values.ts";
 import type { ColumnRole, TableValue } from "../../values.ts";
 import { measureParameters } from "../../parameters/measure.ts";
 import { checkMeasure, measureOptions } from "./measure.ts";
@@ -36,8 +37,7 @@ export const withinRadius = operator({
         checkColumn(each.name, queries, report, { input: "queries" });
       checkAlike(queries, train.prepared, "the rows to search among", report, "queries");
     }
-    const numeric = ["query", "index", "distance"].map((each) => ({ name: each, kind: "numeric" as const }));
-    return { pairs: { columns: numeric, roles: new Map(), prepared: [], predicted: undefined } };
+    return { pairs: plainFacts(["query", "index", "distance"]) };
   },
   run: async ({ train, queries }, { radius, ...parameters }, { device, signal, onProgress }) => {
     const features = featureNames(train);
@@ -55,7 +55,7 @@ export const withinRadius = operator({
     const kept = Array.from(indices.keys()).filter(isWanted);
     const numbers = (of: ArrayLike<number>) => Float64Array.from(kept, (at) => of[at]);
     const pairs = { query: numbers(query), index: numbers(indices), distance: numbers(distances) };
-    return { pairs: { table: Table.fromColumns(pairs), roles: new Map() } };
+    return { pairs: plainTable(pairs) };
   },
 });
 

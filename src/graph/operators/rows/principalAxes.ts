@@ -5,7 +5,9 @@ import { Table } from "../../../table/index.ts";
 import { quote } from "../../document/json.ts";
 import { input, operator, output } from "../../catalogue/operator.ts";
 import { wholeNumber } from "../../catalogue/parameters.ts";
+import { plainFacts } from "../../facts.ts";
 import { featureNames } from "../../features.ts";
+import { plainTable } from "../../values.ts";
 import type { ColumnRole } from "../../values.ts";
 
 export const principalAxes = operator({
@@ -31,8 +33,10 @@ export const principalAxes = operator({
       ...table.columns,
       ...added.map((name) => ({ name, kind: "numeric" as const })),
     ];
-    const facts = { columns: undefined, rows: axes, roles: new Map(), prepared: [], predicted: undefined };
-    return { table: { ...table, columns, roles: withAxes(table.roles, added) }, axes: facts };
+    return {
+      table: { ...table, columns, roles: withAxes(table.roles, added) },
+      axes: plainFacts(undefined, axes),
+    };
   },
   run: async ({ table: value }, { axes: count }, { signal }) => {
     const { table, roles } = value;
@@ -48,7 +52,7 @@ export const principalAxes = operator({
       Float64Array.from({ length: table.rows }, (_, row) => places[row * count + axis]),
     ]);
     const { variances, totalVariance } = found;
-    const axes = Table.fromColumns({
+    const axes = plainTable({
       axis: added,
       variance: variances,
       share: variances.map((each) => (totalVariance === 0 ? 0 : each / totalVariance)),
@@ -59,7 +63,7 @@ export const principalAxes = operator({
     );
     return {
       table: { table: wider, roles: withAxes(roles, added) },
-      axes: { table: axes, roles: new Map() },
+      axes,
     };
   },
 });
