@@ -1,7 +1,7 @@
 // Builds dist/: embeds the WGSL bodies, the WASM modules, PapaParse, pako, flechette and parse-xml as
 // generated TypeScript, then compiles src/. The library ships as one ES module per source file, so that
 // bundlers and import maps see it as it is; only the command line, which nobody imports, is bundled.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { basename, dirname, join, posix } from "node:path";
@@ -33,15 +33,12 @@ async function embedKernels() {
     modules.set(module, (modules.get(module) ?? banner) + `export const ${names[at]}: string = ${text};\n`);
   }
   for (const [module, text] of modules)
-    await writeFile(
-      module,
-      /\/gpu\/(bytes|few)\/|\/(convolve|distances)\/gpu\//.test(module) ? packed(text) : text,
-    );
+    await writeFile(module, existsSync(join(dirname(module), "wgsl.ts")) ? packed(text) : text);
   const written = (await sources("wgsl.generated.ts")).map((file) => join(root, file));
   for (const module of written) if (!modules.has(module)) await rm(module);
 }
 
-/** Kernels that few searches load, deflated, in base64: a third of their length. */
+/** Deflates the kernels of a folder that unpacks them by its wgsl.ts: a third of their length, in base64. */
 function packed(text) {
   const texts = Object.fromEntries(
     [...text.matchAll(/^export const (\w+): string = (".*");$/gm)].map(([, name, json]) => [
