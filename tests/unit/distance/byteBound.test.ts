@@ -103,14 +103,19 @@ function edgeOf(q: readonly number[], r: readonly number[], { factor, constant }
   return next(next(Math.fround(value), 1), 1);
 }
 
-const kinds: Record<string, (j: number) => number> = {
+/** The entries of column j: of a query (side 1), of a reference (-1), or of the centre (0). */
+const kinds: Record<string, (j: number, side: number) => number> = {
   "whole steps": () => Math.round(random.uniform() * 254) - 127,
   uniform: () => random.uniform(),
   "one huge entry": (j) => (j === 0 ? 1e4 * random.uniform() : random.uniform()),
   "far from the centre": () => 100 + random.uniform(),
   subnormal: (j) => (j % 2 ? 1e-40 : random.uniform()),
   "parts of a step": () => Math.round(random.uniform() * 254) / 8,
+  // All that either row loses then adds to how far its bytes are from the other's.
+  "rounded apart": (_, side) => side * (0.5 + 2 ** -10),
 };
+/** Kinds of which a step of a byte is 1. */
+const STEPS_OF_ONE = ["whole steps", "rounded apart"];
 
 describe("the bound of bytes", () => {
   it.each(["squared", "farthest"] as const)("holds twice the half-width of a pair (%s)", (dot) => {
@@ -136,16 +141,16 @@ describe("the bound of bytes", () => {
   it.each(Object.entries(kinds))("rules out no pair at its edge: %s", (name, entry) => {
     let [seen, ruledOut] = [0, 0];
     for (const dims of [1, 4, 20, 129]) {
-      const made = () => Array.from({ length: dims }, (_, j) => Math.fround(entry(j)));
+      const made = (side: number) => Array.from({ length: dims }, (_, j) => Math.fround(entry(j, side)));
       const bound = byteBoundOf(
-        name === "whole steps" ? 127 : 0.5,
+        STEPS_OF_ONE.includes(name) ? 127 : 0.5,
         dims,
         boundOf({ core: "dot", dot: "squared", dims, p: 2, rounded: false, largest: 1, underflow: 0 })!,
       )!;
-      const centre = name === "whole steps" ? new Array<number>(dims).fill(0) : made();
+      const centre = name === "whole steps" ? new Array<number>(dims).fill(0) : made(0);
       for (let turn = 0; turn < 60; turn++) {
-        const q = made();
-        const r = turn % 3 ? made() : q.map((x) => Math.fround(x * (1 + 2 ** -12)));
+        const q = made(1);
+        const r = turn % 3 ? made(-1) : q.map((x) => Math.fround(x * (1 + 2 ** -12)));
         const edge = edgeOf(q, r, bound);
         for (const f of Object.values(rounds)) {
           const [own, other] = [q, r].map((row) => quantized(row, centre, bound, f));
