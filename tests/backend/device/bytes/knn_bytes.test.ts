@@ -35,7 +35,8 @@ interface Shape {
   readonly largest?: number;
 }
 
-type Entry = (random: () => number, row: number, column: number) => number;
+/** Makes an entry of a query (side 1) or of a reference (-1). */
+type Entry = (random: () => number, row: number, column: number, side: number) => number;
 
 describe.skipIf(!hasGpu)("knn.byteFilter on the GPU", () => {
   let backend: GpuBackend;
@@ -52,13 +53,13 @@ describe.skipIf(!hasGpu)("knn.byteFilter on the GPU", () => {
     const { queryRows, refRows, dims, k, cut = false } = shape;
     const stride = Math.ceil(dims / 4) * 4;
     const random = randomizer(seed);
-    const rows = (count: number) => {
+    const rows = (count: number, side: number) => {
       const data = new Float32Array(count * stride);
       for (let i = 0; i < count; i++)
-        for (let j = 0; j < dims; j++) data[i * stride + j] = entry(random, i, j);
+        for (let j = 0; j < dims; j++) data[i * stride + j] = entry(random, i, j, side);
       return data;
     };
-    const [queries, refs] = [rows(queryRows), rows(refRows)];
+    const [queries, refs] = [rows(queryRows, 1), rows(refRows, -1)];
     const bound = boundOf({
       ...{ core: "dot", dot: "squared", dims, p: 2, rounded: false, underflow: 0 },
       largest: 2 ** 20,
@@ -130,6 +131,13 @@ describe.skipIf(!hasGpu)("knn.byteFilter on the GPU", () => {
       return random() - 0.5;
     };
     await expectSame({ queryRows: 40, refRows: 900, dims: 12, k: 6, largest: 0.4 }, odd, few);
+  });
+
+  it("rules no tie out whose bytes are as far apart as they can be", async () => {
+    const apart: Entry = (_random, _row, _column, side) => side * (0.5 + 2 ** -10);
+    const shape = { queryRows: 5, refRows: 600, dims: 60, k: 4, largest: 127 };
+    // The first 192 are compared in float32 alone.
+    expect([...(await expectSame(shape, apart, few))]).toEqual([5 * (597 - 192), 0]);
   });
 
   it("computes anew where more pairs pass than there is room for", async () => {
