@@ -107,6 +107,13 @@ describe("missing and nominal cells", () => {
     expect(() => toMatrix(flat(Float64Array.of(1, Infinity)), "train", "skip")).toThrow(/is Infinity/);
   });
 
+  it.each([NaN, Infinity, -Infinity])("are found in float32, %d at the end of a part of a buffer", (cell) => {
+    const data = Float32Array.of(1, 3e38, -3e38, cell).subarray(1);
+    const matrix = { data, rows: 3, cols: 1 };
+    expect(() => toMatrix(matrix, "train")).toThrow(new RegExp(`^train row 2, column 0 is ${cell}`));
+    expect(toMatrix({ data: data.subarray(0, 2), rows: 2, cols: 1 }, "train").rows).toBe(2);
+  });
+
   it("are codes in nominal columns", () => {
     const kinds = ["numeric", "nominal"];
     expect(toMatrix(flat(Float64Array.of(0.5, 3), { kinds }), "train").kinds).toBe(kinds);

@@ -131,6 +131,20 @@ describe("the range", () => {
     expect(range([[-5, 3]], Float64Array.of(-4, 10)).largest).toBe(7);
   });
 
+  it("is that of float32 by their bits: of either sign, subnormal, and beside NaN", () => {
+    const largest = (...values: number[]) =>
+      rangeOf(
+        { data: Float32Array.from([1e30, ...values]).subarray(1), rows: values.length, cols: 1 },
+        undefined,
+      ).largest;
+    expect(largest(-5, 3)).toBe(5);
+    expect(largest(1, 2, -1)).toBe(2);
+    expect(largest(0, -(2 ** -149))).toBe(2 ** -149);
+    expect(largest(-0)).toBe(0);
+    expect(largest(2, -Infinity)).toBe(Infinity);
+    expect(largest(NaN, -3, 2)).toBe(3);
+  });
+
   it("is exact for whole numbers below 2^24 around a whole centre, and only then", () => {
     expect(range([[2 ** 24 - 1, -3]]).exact).toBe(true);
     expect(range([[2 ** 24, -3]]).exact).toBe(false);
@@ -142,6 +156,7 @@ describe("the range", () => {
   it("is exact for float32 values that are not moved", () => {
     const floats = toMatrix({ data: Float32Array.of(0.1, 3e38), rows: 1, cols: 2 }, "train");
     expect(rangeOf(floats, undefined).exact).toBe(true);
+    expect(rangeOf(floats, Float64Array.of(0.1, 3e38)).largest).toBeLessThan(2 ** 104);
     expect(rangeOf(floats, Float64Array.of(0.1, 0)).exact).toBe(false);
   });
 });
