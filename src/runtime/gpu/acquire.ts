@@ -90,9 +90,9 @@ export async function requestDevice(
     return await adapter.requestDevice({
       label: "nearfield",
       requiredLimits: { maxBufferSize, maxStorageBufferBindingSize, ...workgroupLimits },
-      requiredFeatures: optionalFeatures
-        .slice(0, matrixUnits ? 3 : 2)
-        .filter((feature) => adapter.features.has(feature)),
+      requiredFeatures: optionalFeatures.filter(
+        (feature) => adapter.features.has(feature) && (matrixUnits || feature !== MATRIX_FEATURE),
+      ),
     });
   } catch (error) {
     throw new UnavailableError(`${name} gave no device: ${String(error)}`, error);
