@@ -80,7 +80,7 @@ export function treeFor(
  * few columns, since more would leave it little to skip.
  * @param caps a tree that is forced or forbidden overrules the sizes
  */
-export function chooseTree(
+function chooseTree(
   problem: KnnProblem,
   { core, mixed }: Filter,
   device: BackendInfo,

@@ -47,7 +47,7 @@ function moveToCentre(sample: Float32Array, stride: number): Float32Array {
  * Returns how many rows of a sample lie where bytes cannot tell them from the nearest ones, for each of
  * those. It is less than among all rows, which lie denser, by a factor that hardly depends on their number.
  */
-export function loosenessOf(sample: Float32Array, stride: number, scale: number): number {
+function loosenessOf(sample: Float32Array, stride: number, scale: number): number {
   const rows = sample.length / stride;
   const losses = Array.from({ length: rows }, (_, row) => lossOf(sample, row * stride, stride, scale));
   let within = 0;
