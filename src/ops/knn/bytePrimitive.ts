@@ -1,4 +1,4 @@
-/** This is the primitive `knn.byteFilter`, which only GPUs have; plan/bytes.ts says when it is used. */
+/** This is the primitive `knn.byteFilter`, which only GPUs have; plan/bytes/choose.ts says when it runs. */
 import { primitive } from "../../runtime/primitive.ts";
 import type { KnnByteFilterBinding, KnnByteFilterParams } from "./contract/bytes.ts";
 

@@ -1,7 +1,8 @@
 /**
- * This module measures, once per device, how many times as fast as in float32 it compares rows by bytes: by
- * the kernels themselves, on made-up rows, in some milliseconds. The lists that both leave are compared, so
- * that a device whose bytes are wrong is found out. What follows from a rate is plan/bytes.ts.
+ * This module measures how many times as fast as in float32 a device compares rows by bytes, once for each
+ * width of rows: by the kernels themselves, on made-up rows, in some milliseconds. The lists that both leave
+ * are compared, so that a device whose bytes are wrong is found out. What follows from a rate is
+ * plan/bytes/choose.ts.
  */
 import { isNearfieldError } from "../../../../core/errors.ts";
 import { boundOf } from "../../../../distance/bound/bound.ts";

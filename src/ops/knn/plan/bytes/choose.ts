@@ -53,7 +53,7 @@ interface Choice extends ByteWay {
  * faster on the device. The rate is measured now if searches have earned it. What was found stands in its
  * words why.
  * @param train the rows that samples are kept for
- * @param sampleOf gives rows of train as a device compares them, float32 [SAMPLE_ROWS][stride]
+ * @param sampleOf gives rows of train as a device compares them, float32 [rows][stride]
  */
 export async function withStage(
   plan: KnnPlan,
