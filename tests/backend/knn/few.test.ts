@@ -23,6 +23,10 @@ const inputs: Record<string, Flat> = {
     Number(normal.data[(i >> 1) * COLS + j]),
   ),
   "rows far from the origin": matrix(ROWS, COLS, () => Math.fround(1000 + random.uniform())),
+  // Float32 does not tell the rows of a cluster apart.
+  "two clusters far apart": matrix(ROWS, COLS, (i) =>
+    Math.fround((i % 2 ? 1000 : -1000) + 0.1 * random.uniform()),
+  ),
   "nearer and nearer rows": matrix(ROWS, COLS, (i, j) => (j === 0 ? 3000 - i : 1)),
 };
 const metrics: readonly ClassicMetric[] = ["euclidean", "manhattan", "cosine", "chebyshev", "inner_product"];
