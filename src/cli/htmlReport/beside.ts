@@ -4,15 +4,20 @@ import { plural } from "../format.ts";
 import { nearOf, verdict, vote, type Beside } from "./judged.ts";
 import { shortNumber } from "./marks.ts";
 import { markup, type Content, type Markup } from "./markup.ts";
-import { isPictures, picturesMarkup } from "./pictures.ts";
+import { isPictures, PICTURES, picturesMarkup } from "./pictures.ts";
 import { tableMarkup, textClass } from "./tables.ts";
 
-/** The most rows, neighbours and columns that are shown. */
-export const BESIDE_ROWS = 12;
+/** The most rows, neighbours and columns of a table. */
+const ROWS = 12;
 const NEIGHBOURS = 5;
 const COLUMNS = 12;
 
-/** @param shown the rows to show, of which no more than BESIDE_ROWS are */
+/** Returns the most rows that are shown. */
+export function besideMost(given: Beside): number {
+  return isPictures(given) ? PICTURES : ROWS;
+}
+
+/** @param all the rows to show, of which the first `besideMost` are shown */
 export function besideMarkup(given: Beside, all: readonly number[]): Markup {
   if (isPictures(given)) return picturesMarkup(given, all);
   const { rows, train, neighbors, label } = given;
@@ -49,7 +54,7 @@ ${near.map(
       ...(label === undefined ? [] : [[label, true] as const]),
       ...columns.map(({ name, isText }) => [name, isText] as const),
     ],
-    all.slice(0, BESIDE_ROWS).map(group),
+    all.slice(0, ROWS).map(group),
   );
 }
 

@@ -7,7 +7,7 @@ import { cellsOf, type ClassMeasures, type CrossValidation, type NumberMeasures 
 import { numberText } from "../performanceText.ts";
 import type { Judgement } from "../results/predictions.ts";
 import type { Summary } from "../summary.ts";
-import { BESIDE_ROWS, besideMarkup } from "./beside.ts";
+import { besideMarkup, besideMost } from "./beside.ts";
 import { classesMarkup, confusionMarkup } from "./confusion.ts";
 import { viewOf, worstRows, wrongRows, type Judged } from "./judged.ts";
 import { markup, type Markup } from "./markup.ts";
@@ -102,18 +102,18 @@ export function resultMarkup(
       },
     ]);
   return markup`${factsMarkup(factsOf(measures, macro))}${isClasses ? classesParts(measures) : numbersMarkup(judged)}${map}<h3>What went wrong</h3>
-${paragraph(wrongText(worst.length, isClasses))}${worst.length === 0 ? undefined : besideMarkup(judged, worst)}`;
+${paragraph(wrongText(worst.length, besideMost(judged), isClasses))}${worst.length === 0 ? undefined : besideMarkup(judged, worst)}`;
 }
 
 function classesParts({ confusion, report }: ClassMeasures): Markup {
   return markup`${confusion ? confusionMarkup(confusion) : undefined}${report ? classesMarkup(report) : undefined}`;
 }
 
-function wrongText(wrong: number, isClasses: boolean): string {
+function wrongText(wrong: number, most: number, isClasses: boolean): string {
   if (!isClasses) return "The rows with the largest errors come first.";
   if (wrong === 0) return "No row was predicted wrong.";
-  const many = wrong > BESIDE_ROWS ? "The first of" : "All";
-  return `${many} ${plural(wrong, "row")} predicted wrong, the surest mistakes first: those whose neighbours speak least for the true class.`;
+  const surest = wrong > most ? `The ${most} surest mistakes are shown` : "The surest mistakes come first";
+  return `${plural(wrong, "row was", "rows were")} predicted wrong. ${surest}: those whose neighbours speak least for the true class.`;
 }
 
 function factsOf(measures: ClassMeasures | NumberMeasures, macro: CrossValidation["macro"]): Fact[] {

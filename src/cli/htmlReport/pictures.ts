@@ -4,7 +4,7 @@ import { shortNumber } from "./marks.ts";
 import { markup, Markup, type Content } from "./markup.ts";
 
 /** The most pictures that are shown, each with its neighbours. */
-const SHOWN = 60;
+export const PICTURES = 60;
 const NEIGHBOURS = 5;
 const SHADES = 4;
 
@@ -24,8 +24,10 @@ export function isPictures({ rows: { rows, columns, cells } }: Beside): boolean 
 
 export function picturesMarkup(given: Beside, all: readonly number[]): Markup {
   const { rows, train, neighbors } = given;
-  const shown = all.slice(0, SHOWN);
-  const most = Math.max(1, ...shown.flatMap((row) => rows.cells(row).map(Number)));
+  const shown = all.slice(0, PICTURES);
+  const most = shown
+    .flatMap((row) => rows.cells(row))
+    .reduce<number>((largest, cell) => Math.max(largest, Number(cell)), 1);
   const one = (view: View, row: number, name: string, caption: Content) =>
     markup`<figure>${picture(view.cells(row).map(Number), most, name)}<figcaption>${caption}</figcaption></figure>`;
   const item = (row: number) => {

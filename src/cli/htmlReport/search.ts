@@ -3,7 +3,7 @@ import { NO_NEIGHBOR, type Matrix } from "../../node.ts";
 import { Table } from "../../table/index.ts";
 import { count, plural } from "../format.ts";
 import { rateText, type Summary } from "../summary.ts";
-import { BESIDE_ROWS, besideMarkup } from "./beside.ts";
+import { besideMarkup, besideMost } from "./beside.ts";
 import { viewOf, viewOfMatrix, type Nearest } from "./judged.ts";
 import { histogram, shortNumber } from "./marks.ts";
 import { markup } from "./markup.ts";
@@ -72,6 +72,9 @@ export function searchPage({ summary, train, queries, features, result, id }: Se
     [["row", true], ["times"]],
     markup`<tbody>${often.map(({ times, row }) => markup`<tr><th scope="row">${near.nameOf(row)}</th><td>${count(times)}</td></tr>\n`)}</tbody>`,
   );
+  const given = { rows: seen, train: near, neighbors: result };
+  const most = besideMost(given);
+  const which = queries.rows > most ? `The first ${most} rows` : "All rows";
   const map =
     queries instanceof Table ? mapMarkup(queries, [{ name: "rows searched for", rows: all }]) : undefined;
   return pageText({
@@ -87,7 +90,7 @@ ${map}${hubs}`,
       {
         id: "rows",
         title: "Rows",
-        body: markup`${paragraph(queries.rows > BESIDE_ROWS ? "The first rows that were searched for." : "All rows that were searched for.")}${besideMarkup({ rows: seen, train: near, neighbors: result }, all)}`,
+        body: markup`${paragraph(`${which} that were searched for.`)}${besideMarkup(given, all)}`,
       },
       ...lastSections(summary),
     ],

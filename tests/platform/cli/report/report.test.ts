@@ -155,6 +155,52 @@ describe.skipIf(noChromium)("in Chromium", () => {
   });
 });
 
+describe("rows beside their neighbours", () => {
+  /** Returns how many pictures stand in front of neighbours, and the paragraphs of the page. */
+  const shownIn = async (args: string) => {
+    const { code, stderr } = await folder.run([
+      ...args.split(" "),
+      ...cpu,
+      "--report",
+      "page.html",
+      "--force",
+    ]);
+    expect(code, stderr).toBe(0);
+    const text = readFileSync(join(folder.path, "page.html"), "utf8");
+    const pictures = text.match(/<li><figure><svg class="ink"/g)?.length ?? 0;
+    return { pictures, rows: text.match(/<tr class="query">/g)?.length ?? 0, text };
+  };
+
+  it("are as many as the page says, of mistakes", async () => {
+    await folder.run(["example", "digits"]);
+    const digits = "classify --train digits-train.csv --test digits-test.csv --label digit --out o.csv";
+    const some = await shownIn(`${digits} -k 100`);
+    const [, wrong] = /<dt>wrong<\/dt><dd>(\d+)/.exec(some.text)!;
+    expect(Number(wrong)).toBeGreaterThan(12);
+    expect(some.pictures).toBe(Number(wrong));
+    expect(some.text).toContain(`<p>${wrong} rows were predicted wrong. The surest mistakes come first: `);
+    const many = await shownIn(`${digits} -k 1000`);
+    expect(many.pictures).toBe(60);
+    expect(many.text).toMatch(/<p>\d+ rows were predicted wrong\. The 60 surest mistakes are shown: /);
+  });
+
+  it("are as many as the page says, of a search, however large the pictures are", async () => {
+    const pixels = Array.from({ length: 64 * 64 }, (_, at) => at);
+    const lines = Array.from({ length: 61 }, (_, row) => pixels.map((at) => (at * 7 + row) % 256).join(","));
+    folder.write({ "large.csv": [pixels.map((at) => `p${at}`).join(","), ...lines].join("\n") });
+    const large = await shownIn("search --train large.csv -k 1 --out n.csv");
+    expect(large.pictures).toBe(60);
+    expect(large.text).toContain("<p>The first 60 rows that were searched for.</p>");
+    folder.write({ "table.csv": ["a", ...Array.from({ length: 13 }, (_, row) => row)].join("\n") });
+    const table = await shownIn("search --train table.csv -k 1 --out n.csv");
+    expect(table.rows).toBe(12);
+    expect(table.text).toContain("<p>The first 12 rows that were searched for.</p>");
+    folder.write({ "table.csv": "a\n1\n2\n" });
+    const few = await shownIn("search --train table.csv -k 1 --out n.csv");
+    expect(few.text).toContain("<p>All rows that were searched for.</p>");
+  });
+});
+
 it.each<[string, string[], RegExp]>([
   ["stdout", ["--report", "-"], /--report needs a file of its own/],
   ["the training rows", ["--report", "train.csv"], /is also read, as train\.csv/],
