@@ -97,11 +97,11 @@ async function predict(options: PredictOptions, signal: AbortSignal): Promise<vo
     watch.lap("write");
 
     progress.clear();
-    const { header, rows, table, judged, ...found } = result;
+    const { explanation, classification, regression } = result;
     const summary: Summary = {
       command: "predict",
-      backend: found.explanation.backend,
-      device: found.explanation.device,
+      backend: explanation.backend,
+      device: explanation.device,
       ...measureFacts(pipeline.model.options, kindsOf({ train, features })),
       train: { file: modelSource.name, rows: train.rows },
       queries: { file: nameOf(test), rows: test.rows },
@@ -119,7 +119,9 @@ async function predict(options: PredictOptions, signal: AbortSignal): Promise<vo
         },
         test,
       ),
-      ...found,
+      explanation,
+      ...(classification ? { classification } : {}),
+      ...(regression ? { regression } : {}),
     };
     await report(summary, (shown) => summaryText(shown, wording), options);
   } finally {

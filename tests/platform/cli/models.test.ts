@@ -242,7 +242,11 @@ describe("a saved model", () => {
     ];
     const { code, stdout } = await run(...args);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
+    const summary = JSON.parse(stdout) as object;
+    const facts =
+      "command backend device metric precision k compat train queries features label output model seconds queriesPerSecond";
+    expect(Object.keys(summary).sort()).toEqual([...facts.split(" "), "explanation", "regression"].sort());
+    expect(summary).toMatchObject({
       command: "predict",
       model: "rent.nfm",
       compat: "rapidminer",
