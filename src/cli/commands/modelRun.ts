@@ -76,7 +76,9 @@ export async function runModel(command: Command, options: ModelOptions, signal: 
     watch.lap("read");
 
     const size = { rows: train.rows, queries: queries?.rows ?? train.rows, cols: features.length };
-    device = await Device.create(deviceOptions({ ...options, threads: threadsFor(options, size) }));
+    device = await Device.create(
+      deviceOptions({ ...options, threads: threadsFor(options.threads, [options.metric], size) }),
+    );
     const pipeline = new Pipeline(
       preparationOf(options),
       makeEstimator(command, { ...estimatorOptions(options), features, device }),

@@ -71,7 +71,11 @@ async function search(options: SearchOptions, signal: AbortSignal): Promise<void
     watch.lap("read");
 
     const size = { rows: train.rows, queries: queries.rows, cols: features.length };
-    model = new NearestNeighbors({ ...settings, ...columns, threads: threadsFor(options, size) });
+    model = new NearestNeighbors({
+      ...settings,
+      ...columns,
+      threads: threadsFor(options.threads, [options.metric], size),
+    });
     const prepared = prepare(options, rows);
     await model.fit(prepared.train);
     signal.throwIfAborted();

@@ -130,7 +130,9 @@ async function run(options: TuneCommandOptions, signal: AbortSignal): Promise<vo
     watch.lap("read");
 
     const size = { rows: train.rows, queries: train.rows, cols: features.length };
-    device = await Device.create(deviceOptions({ ...options, threads: threadsFor(rest, size) }));
+    device = await Device.create(
+      deviceOptions({ ...options, threads: threadsFor(options.threads, metric ?? [], size) }),
+    );
     const base = { features, device };
     const steps = preparationOf(options.impute === undefined ? {} : { impute: options.impute });
     const seed = options.seed ?? DEFAULT_SEED;

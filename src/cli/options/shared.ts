@@ -252,10 +252,11 @@ const CELLS_PER_THREAD = 2 ** 23;
  * @param rows all pairs of these and `queries` rows of `cols` columns are compared
  */
 export function threadsFor(
-  { threads, metric }: { readonly threads?: number | undefined; readonly metric?: MetricName },
+  threads: number | undefined,
+  metrics: readonly (MetricName | undefined)[],
   { rows, queries, cols }: { readonly rows: number; readonly queries: number; readonly cols: number },
 ): number | undefined {
-  if (metric?.startsWith("rapidminer:")) return threads;
+  if (metrics.some((metric) => metric?.startsWith("rapidminer:"))) return threads;
   const enough = Math.ceil((rows * queries * cols) / CELLS_PER_THREAD);
   const most = threads ?? availableParallelism();
   return Math.max(1, Math.min(most, enough));

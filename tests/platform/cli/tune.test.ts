@@ -115,3 +115,13 @@ it.each<[string, string[], RegExp]>([
   expect(stderr).toMatch(message);
   expect(code).toBe(1);
 });
+
+it("starts no more workers than few rows need, but all where a measure may be slow", async () => {
+  const deviceOf = async (metrics: string) => {
+    const args = `tune --train rows.csv --label kind --ignore y,who --k 1 --cv 2 --metric ${metrics} --json`;
+    const { stdout } = await folder.run([...args.split(" "), "--backend", "cpu", "--threads", "2"]);
+    return (JSON.parse(stdout) as { device: string }).device;
+  };
+  expect(await deviceOf("euclidean")).toMatch(/\b1 worker$/);
+  expect(await deviceOf("euclidean,rapidminer:CamberraDistance")).toMatch(/\b2 workers$/);
+});
