@@ -50,7 +50,9 @@ describe.skipIf(noChromium)("in Chromium", () => {
     expect(text).toContain('<section id="validation"');
     expect(text).toContain('<section id="test"');
     expect(text).toContain("nearfield classify --train penguins-train.csv");
-    expect(text).toMatch(/<td class="hit h\d">\d+<small>[\d.]+ %/);
+    const right = /<th scope="row">Chinstrap<\/th><td[^>]*>[^]*?<\/td><td class="hit h8">\d+<small>[\d.]+ %/;
+    expect(text).toMatch(right);
+    expect(text).toMatch(/<th scope="row">Chinstrap<\/th><td class="(e\d|zero)">/);
     expect(text).toMatch(/not&nbsp;Adelie/);
   });
 
@@ -152,6 +154,20 @@ describe.skipIf(noChromium)("in Chromium", () => {
     expect(text).toContain("__proto__");
     expect(text).toContain("constructor");
     expect(text.length).toBeLessThan(60_000);
+    folder.write({ "odd.csv": 'x,"y"" onload=""1"\n1,2\n2,4\n3,6\n4,9\n' });
+    rmSync(join(folder.path, "page.html"));
+    const numbers = await pageOf([
+      "regress",
+      "--train",
+      "odd.csv",
+      "--label",
+      'y" onload="1',
+      "--cv",
+      "2",
+      "-k",
+      "1",
+    ]);
+    expect(numbers).toContain('aria-label="Residuals of y&#34; onload=&#34;1"');
   });
 });
 
