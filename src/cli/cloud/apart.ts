@@ -3,11 +3,12 @@
  * the means of nearest distances, or by the greatest of them.
  */
 import { Command } from "commander";
-import { chamferDistance, Device, hausdorffDistance, Table } from "../../node.ts";
+import { chamferDistance, hausdorffDistance, Table } from "../../node.ts";
 import type { ChamferOptions, ChamferResult, Explanation, HausdorffResult } from "../../node.ts";
 import { writeTable } from "../../io/index.ts";
 import { count, plural } from "../format.ts";
 import { nameOf } from "../inputs/tables.ts";
+import { makeResult, type Ran, type Working } from "../oneResult.ts";
 import {
   addCloudOptions,
   checkCloudOptions,
@@ -15,11 +16,8 @@ import {
   cloudMetricOption,
   type CloudOptions,
 } from "../options/cloud.ts";
-import { csvOutput, deviceOptions, tableFormat } from "../options/shared.ts";
-import { outputTarget, writeOutput } from "../output.ts";
-import { noProgress, progressOn, showWriting } from "../progress.ts";
-import { report, Stopwatch } from "../report.ts";
-import { runLines, type Seconds } from "../summary.ts";
+import { csvOutput, tableFormat } from "../options/shared.ts";
+import { runLines } from "../summary.ts";
 
 interface ApartOptions extends CloudOptions {
   readonly queries: string;
@@ -82,68 +80,47 @@ function addApartOptions(
 /** The numbers of the result, by the names of its columns. */
 type Found = ChamferResult & { readonly query?: number; readonly index?: number };
 
-interface Apart extends Found {
-  readonly command: "cloud chamfer" | "cloud hausdorff";
-  readonly backend: string;
-  readonly device: string;
+interface Facts extends Found {
   readonly train: { readonly file: string; readonly rows: number };
   readonly queries: { readonly file: string; readonly rows: number };
-  readonly output: string;
-  readonly seconds: Seconds;
   /** Says how the points of --queries were searched for; those of --train were likewise. */
   readonly explanation: Explanation;
 }
 
 async function run(
-  command: Apart["command"],
+  command: string,
   options: ApartOptions,
   signal: AbortSignal,
   measure: (queries: Points, train: Points, how: ChamferOptions) => Promise<Found>,
 ): Promise<void> {
-  const { train: trainFile, queries: queriesFile, out, force = false } = options;
   checkCloudOptions(options);
   const format = tableFormat(options);
-  const target = await outputTarget(out, [trainFile, queriesFile], force);
-  const progress = options.quiet ? noProgress : progressOn(process.stderr, noProgress);
-  const watch = new Stopwatch();
-  let device: Device | undefined;
-  try {
+  const work = async ({ progress, lap, open }: Working) => {
     const { train, queries, rows } = await readPoints({ ...options, k: 1 }, signal, progress);
-    watch.lap("read");
-    device = await Device.create(deviceOptions(options));
+    lap("read");
     const told: Explanation[] = [];
     const onExplanation = (explanation: Explanation) => void told.push(explanation);
-    const found = await measure(rows.queries, rows.train, { device, signal, onExplanation });
-    watch.lap("measure");
+    const found = await measure(rows.queries, rows.train, { device: await open(), signal, onExplanation });
+    lap("measure");
     const { distance, forward, backward, query, index } = found;
     const pair = query === undefined || index === undefined ? {} : { query, index };
     const columns = Object.entries({ distance, ...pair, forward, backward });
     const table = Table.fromColumns(Object.fromEntries(columns.map(([name, value]) => [name, [value]])));
-    showWriting(progress, target);
-    await writeOutput(target, writeTable(format.name, table, csvOutput(options)), signal);
-    watch.lap("write");
-    progress.clear();
-    const summary: Apart = {
-      command,
-      backend: device.info.kind,
-      device: device.info.name,
+    const facts: Facts = {
       train: { file: nameOf(train), rows: train.rows },
       queries: { file: nameOf(queries), rows: queries.rows },
       ...found,
-      output: out,
-      seconds: watch.seconds,
       explanation: told[0],
     };
-    await report(summary, textOf, options);
-  } finally {
-    progress.clear();
-    device?.dispose();
-  }
+    return { pieces: writeTable(format.name, table, csvOutput(options)), facts };
+  };
+  const inputs = [options.train, options.queries];
+  await makeResult({ command, options, inputs, textOf, work }, signal);
 }
 
 type Points = Parameters<typeof chamferDistance>[0];
 
-function textOf(apart: Apart): string {
+function textOf(apart: Ran & Facts): string {
   const { train, queries, distance, forward, backward, query, index } = apart;
   const where =
     query === undefined || index === undefined ? [] : [`where     query ${query}, index ${index}`];

@@ -7,24 +7,20 @@ import { toMatrix } from "../../core/matrix.ts";
 import { duplicateParameters, normalsParameters, outlierParameters } from "../../graph/parameters/clouds.ts";
 import { writeTable } from "../../io/index.ts";
 import {
-  Device,
   estimateNormals,
   InvalidInputError,
   removeDuplicatePoints,
   removeOutlierPoints,
   Table,
-  type Explanation,
   type Matrix,
 } from "../../node.ts";
 import { count, plural } from "../format.ts";
 import { nameOf } from "../inputs/tables.ts";
+import { makeResult, type Ran, type Working } from "../oneResult.ts";
 import { addCloudOptions, checkCloudOptions, readPoints, type CloudOptions } from "../options/cloud.ts";
 import { optionOf, optionWithDefault } from "../options/parameter.ts";
-import { csvOutput, deviceOptions, tableFormat } from "../options/shared.ts";
-import { outputTarget, writeOutput } from "../output.ts";
-import { noProgress, progressOn, showWriting } from "../progress.ts";
-import { report, Stopwatch } from "../report.ts";
-import { runLines, type Seconds } from "../summary.ts";
+import { csvOutput, tableFormat } from "../options/shared.ts";
+import { runLines } from "../summary.ts";
 
 interface CleanOptions extends CloudOptions {
   readonly k: number;
@@ -39,16 +35,12 @@ type Columns = Readonly<Record<string, Uint32Array | Float64Array>>;
 /** The columns of the result, and the facts of the summary. */
 interface Found {
   readonly columns: Columns;
-  readonly facts: Readonly<Record<string, number>>;
+  readonly facts: Readonly<Record<string, string | number>>;
 }
 
-interface How {
-  readonly device: Device | undefined;
-  readonly signal: AbortSignal;
-  readonly onExplanation: (told: Explanation) => void;
-}
+type How = Pick<Working, "open" | "onExplanation"> & { readonly signal: AbortSignal };
 
-type Work = (points: Matrix, options: CleanOptions, how: How) => Promise<Found>;
+type Clean = (points: Matrix, options: CleanOptions, how: How) => Promise<Found>;
 
 export function normalsCommand(signal: AbortSignal): Command {
   const { k, viewpoint } = normalsParameters;
@@ -90,32 +82,41 @@ export function duplicatesCommand(signal: AbortSignal): Command {
 
 const keptSays = `The result has a line for each point that is kept: its row in the file, from 0, and x, y, z.`;
 
-function finished(command: Command, says: string, example: string, signal: AbortSignal, work: Work): Command {
+function finished(
+  command: Command,
+  says: string,
+  example: string,
+  signal: AbortSignal,
+  clean: Clean,
+): Command {
   command.usage("--train FILE [options]").requiredOption("--train <file>", "file of points; - is stdin");
   return addCloudOptions(command)
     .addHelpText("after", `\n${says}\n\nExample:\n  nearfield cloud ${example}`)
-    .action((options: CleanOptions) => run(`cloud ${command.name()}`, options, signal, work));
+    .action((options: CleanOptions) => run(`cloud ${command.name()}`, options, signal, clean));
 }
 
-const normals: Work = async (points, { k, viewpoint }, how) => {
-  const found = await estimateNormals(points, { k, viewpoint, ...how });
+const normals: Clean = async (points, { k, viewpoint }, { open, ...how }) => {
+  const found = await estimateNormals(points, { k, viewpoint, device: await open(), ...how });
   const own = { ...points, data: found.normals };
   const columns = { ...columnsOf(points, ""), ...columnsOf(own, "n"), variation: found.variations };
   return { columns, facts: {} };
 };
 
-const outliers: Work = async (points, { k, deviations }, how) => {
+const outliers: Clean = async (points, { k, deviations }, { open, ...how }) => {
   const { kept, mean, deviation, threshold, ...found } = await removeOutlierPoints(points, {
-    ...{ k, deviations },
+    ...{ k, deviations, device: await open() },
     ...how,
   });
   const columns = { row: kept, ...columnsOf(found.points, "") };
   return { columns, facts: { kept: kept.length, mean, deviation, threshold } };
 };
 
-const duplicates: Work = async (points, { tolerance }, { signal }) => {
+const duplicates: Clean = async (points, { tolerance }, { signal }) => {
   const { kept, ...found } = await removeDuplicatePoints(points, { tolerance, signal });
-  return { columns: { row: kept, ...columnsOf(found.points, "") }, facts: { kept: kept.length } };
+  return {
+    columns: { row: kept, ...columnsOf(found.points, "") },
+    facts: { backend: "host", kept: kept.length },
+  };
 };
 
 /** Returns the coordinates by column. */
@@ -127,61 +128,27 @@ function columnsOf({ data, rows, cols }: Matrix, prefix: string): Columns {
   );
 }
 
-interface Cleaned {
-  readonly command: string;
-  readonly backend: string;
-  readonly device: string;
+interface Facts {
   readonly train: { readonly file: string; readonly rows: number };
   readonly kept?: number;
-  readonly output: string;
-  readonly seconds: Seconds;
-  readonly explanation?: Explanation;
 }
 
-async function run(command: string, options: CleanOptions, signal: AbortSignal, work: Work): Promise<void> {
-  const { train: trainFile, out, force = false } = options;
+async function run(command: string, options: CleanOptions, signal: AbortSignal, clean: Clean): Promise<void> {
   checkCloudOptions(options);
-  if (work === duplicates) checkHostOptions(options);
+  if (clean === duplicates) checkHostOptions(options);
   const format = tableFormat(options);
-  const target = await outputTarget(out, [trainFile], force);
-  const progress = options.quiet ? noProgress : progressOn(process.stderr, noProgress);
-  const watch = new Stopwatch();
-  let device: Device | undefined;
-  let explanation: Explanation | undefined;
-  try {
+  const work = async ({ progress, lap, open, onExplanation }: Working) => {
     const { train, rows } = await readPoints({ ...options, k: 1 }, signal, progress);
-    watch.lap("read");
-    if (work !== duplicates) device = await Device.create(deviceOptions(options));
-    const onExplanation = (told: Explanation) => (explanation = told);
-    const { columns, facts } = await work(toMatrix(rows.train, "train"), options, {
-      device,
-      signal,
-      onExplanation,
-    });
-    watch.lap("work");
-    showWriting(progress, target);
-    await writeOutput(
-      target,
-      writeTable(format.name, Table.fromColumns(columns), csvOutput(options)),
-      signal,
-    );
-    watch.lap("write");
-    progress.clear();
-    const summary: Cleaned = {
-      command,
-      backend: device?.info.kind ?? "host",
-      device: device?.info.name ?? "none",
-      train: { file: nameOf(train), rows: train.rows },
-      ...facts,
-      output: out,
-      seconds: watch.seconds,
-      ...(explanation ? { explanation } : {}),
+    lap("read");
+    const points = toMatrix(rows.train, "train");
+    const { columns, facts } = await clean(points, options, { open, signal, onExplanation });
+    lap("work");
+    return {
+      pieces: writeTable(format.name, Table.fromColumns(columns), csvOutput(options)),
+      facts: { train: { file: nameOf(train), rows: train.rows }, ...facts },
     };
-    await report(summary, textOf, options);
-  } finally {
-    progress.clear();
-    device?.dispose();
-  }
+  };
+  await makeResult({ command, options, inputs: [options.train], textOf, work }, signal);
 }
 
 /** @throws InvalidInputError for options of a device, which finding duplicates has no use for */
@@ -196,7 +163,7 @@ function checkHostOptions({ backend, gpu, threads, deviceMemory, explain }: Clea
   );
 }
 
-function textOf(cleaned: Cleaned): string {
+function textOf(cleaned: Ran & Facts): string {
   const { train, kept } = cleaned;
   const points = plural(train.rows, "point");
   return [

@@ -2,16 +2,14 @@
 import { Command } from "commander";
 import { icpParameters } from "../../graph/parameters/clouds.ts";
 import { outputFormat, writeNpy, writeTable, type Pieces } from "../../io/index.ts";
-import { Device, icp, InvalidInputError, Table, type Explanation, type IcpResult } from "../../node.ts";
+import { icp, InvalidInputError, Table, type IcpResult } from "../../node.ts";
 import { count, plural } from "../format.ts";
 import { nameOf } from "../inputs/tables.ts";
+import { makeResult, type Ran, type Working } from "../oneResult.ts";
 import { addCloudOptions, checkCloudOptions, readPoints, type CloudOptions } from "../options/cloud.ts";
 import { optionOf, optionWithDefault } from "../options/parameter.ts";
-import { csvOutput, deviceOptions } from "../options/shared.ts";
-import { outputTarget, writeOutput } from "../output.ts";
-import { noProgress, progressOn, showWriting } from "../progress.ts";
-import { report, Stopwatch } from "../report.ts";
-import { runLines, type Seconds } from "../summary.ts";
+import { csvOutput } from "../options/shared.ts";
+import { runLines } from "../summary.ts";
 
 interface IcpCommandOptions extends CloudOptions {
   readonly queries: string;
@@ -46,21 +44,15 @@ export function icpCommand(signal: AbortSignal): Command {
     .action((options: IcpCommandOptions) => run(options, signal));
 }
 
-interface Registered extends Omit<IcpResult, "aligned" | "transform"> {
-  readonly command: "cloud icp";
-  readonly backend: string;
-  readonly device: string;
+interface Facts extends Omit<IcpResult, "aligned" | "transform"> {
   readonly train: { readonly file: string; readonly rows: number };
   readonly queries: { readonly file: string; readonly rows: number };
   readonly transform: readonly number[];
-  readonly output: string;
-  readonly seconds: Seconds;
   /** Says how the last search for pairs was done. */
-  readonly explanation?: Explanation;
 }
 
 async function run(options: IcpCommandOptions, signal: AbortSignal): Promise<void> {
-  const { train: trainFile, queries: queriesFile, out, force = false } = options;
+  const { train: trainFile, queries: queriesFile, out } = options;
   const { iterations: maxIterations, tolerance, maxDistance, overlap } = options;
   checkCloudOptions(options);
   const format = outputFormat(out, options.format);
@@ -69,41 +61,24 @@ async function run(options: IcpCommandOptions, signal: AbortSignal): Promise<voi
       `the result are coordinates, but ${format.name} holds whole numbers; choose csv, parquet or npy (--format)`,
     );
   }
-  const target = await outputTarget(out, [trainFile, queriesFile], force);
-  const progress = options.quiet ? noProgress : progressOn(process.stderr, noProgress);
-  const watch = new Stopwatch();
-  let device: Device | undefined;
-  let explanation: Explanation | undefined;
-  try {
+  const work = async ({ progress, lap, open, onExplanation }: Working) => {
     const { train, queries, rows } = await readPoints({ ...options, k: 1 }, signal, progress);
-    watch.lap("read");
-    device = await Device.create(deviceOptions(options));
+    lap("read");
     const { aligned, transform, ...found } = await icp(rows.queries, rows.train, {
-      ...{ device, signal, maxIterations, tolerance, maxDistance, overlap },
-      onExplanation: (told) => (explanation = told),
+      device: await open(),
+      ...{ signal, maxIterations, tolerance, maxDistance, overlap, onExplanation },
     });
-    watch.lap("register");
-    showWriting(progress, target);
-    await writeOutput(target, piecesOf(aligned, format.name, options), signal);
-    watch.lap("write");
-    progress.clear();
-    const summary: Registered = {
-      command: "cloud icp",
-      backend: device.info.kind,
-      device: device.info.name,
+    lap("register");
+    const facts: Facts = {
       train: { file: nameOf(train), rows: train.rows },
       queries: { file: nameOf(queries), rows: queries.rows },
       ...found,
       transform: [...transform],
-      output: out,
-      seconds: watch.seconds,
-      ...(explanation ? { explanation } : {}),
     };
-    await report(summary, textOf, options);
-  } finally {
-    progress.clear();
-    device?.dispose();
-  }
+    return { pieces: piecesOf(aligned, format.name, options), facts };
+  };
+  const inputs = [trainFile, queriesFile];
+  await makeResult({ command: "cloud icp", options, inputs, textOf, work }, signal);
 }
 
 const names = ["x", "y", "z"];
@@ -120,7 +95,7 @@ function piecesOf(
   return writeTable(format, Table.fromColumns(Object.fromEntries(columns)), csvOutput(options));
 }
 
-function textOf(registered: Registered): string {
+function textOf(registered: Ran & Facts): string {
   const { train, queries, error, pairs, iterations, converged, transform } = registered;
   const size = Math.sqrt(transform.length);
   const rows = Array.from({ length: size - 1 }, (_, at) => transform.slice(at * size, (at + 1) * size));

@@ -7,15 +7,13 @@ import { convolveParameters, convolveTechnique } from "../../graph/parameters/ar
 import { isSound, noColumns, promoted, signalPieces } from "../../graph/signals.ts";
 import { outputFormat } from "../../io/index.ts";
 import { convolve, correlate, InvalidInputError } from "../../node.ts";
-import type { Boundary, ConvolveMode, ConvolveTechnique, Explanation } from "../../node.ts";
+import type { Boundary, ConvolveMode, ConvolveTechnique } from "../../node.ts";
 import { plural } from "../format.ts";
 import { readSignals } from "../inputs/signals.ts";
+import { makeResult, type Ran, type Working } from "../oneResult.ts";
 import { flagOption, optionOf, optionWithDefault } from "../options/parameter.ts";
 import { addRunOptions, checkBackend, csvOutput, deviceOptions, type RunOptions } from "../options/shared.ts";
-import { outputTarget, writeOutput } from "../output.ts";
-import { noProgress, progressOn, showWriting } from "../progress.ts";
-import { report, Stopwatch } from "../report.ts";
-import { runLines, type Seconds } from "../summary.ts";
+import { runLines } from "../summary.ts";
 
 interface ConvolveCommandOptions extends RunOptions {
   readonly taps?: readonly number[];
@@ -64,19 +62,13 @@ export function convolveCommand(signal: AbortSignal): Command {
     );
 }
 
-interface Convolved {
-  readonly command: "convolve";
-  readonly backend: string;
-  readonly device: string;
+interface Facts {
   readonly signals: number;
   readonly samples: number;
   readonly taps: number;
   readonly mode: ConvolveMode;
   /** Samples that a WAV file could not hold; absent where nothing was clipped. */
   readonly clipped?: number;
-  readonly output: string;
-  readonly seconds: Seconds;
-  readonly explanation?: Explanation;
 }
 
 async function run(
@@ -85,59 +77,44 @@ async function run(
   options: ConvolveCommandOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { out, mode, boundary, fill, technique, force = false } = options;
+  const { out, mode, boundary, fill, technique } = options;
   if ((maskFile === undefined) === (options.taps === undefined)) {
     throw new InvalidInputError("expected a mask: either a second file, or --taps");
   }
   checkBackend(options);
-  const target = await outputTarget(out, maskFile === undefined ? [file] : [file, maskFile], force);
   if (!isSound(out)) outputFormat(out, options.format);
-  const progress = options.quiet ? noProgress : progressOn(process.stderr, noProgress);
-  const watch = new Stopwatch();
-  let explanation: Explanation | undefined;
-  try {
+  const work = async ({ progress, lap, onExplanation }: Working) => {
     const signals = await readSignals(file, options, signal);
     const other = maskFile === undefined ? undefined : await readMask(maskFile, options, signal);
     if (options.column !== undefined && (signals.column ?? other?.column) === undefined)
       throw noColumns(file, "--column");
     const mask = options.taps ?? other!.samples;
-    watch.lap("read");
+    lap("read");
     const total = signals.samples.length;
     const samples = promoted(signals.samples, mask, fill);
     const result = await (options.correlate ? correlate : convolve)(samples, mask, {
       ...deviceOptions(options),
-      ...{ mode, boundary, fill, technique, signal, rows: signals.rows },
+      ...{ mode, boundary, fill, technique, signal, rows: signals.rows, onExplanation },
       overflow: options.wrapOverflow ? "wrap" : "error",
       precision: options.float32 ? "float32" : "float64",
-      onExplanation: (told) => (explanation = told),
       onProgress: ({ done, total }) => progress.show({ phase: "convolving", unit: "outputs", done, total }),
     });
-    watch.lap("convolve");
+    lap("convolve");
     const { pieces, clipped } = signalPieces(
       { ...signals, samples: result },
       { file: out, format: options.format, csv: csvOutput(options) },
     );
-    showWriting(progress, target);
-    await writeOutput(target, pieces, signal);
-    watch.lap("write");
-    progress.clear();
-    const summary: Convolved = {
-      command: "convolve",
-      backend: explanation?.backend ?? "cpu",
-      device: explanation?.device ?? "none",
+    const facts: Facts = {
       signals: signals.rows,
       samples: total / signals.rows,
       taps: mask.length,
       mode,
       ...(clipped > 0 ? { clipped } : {}),
-      output: out,
-      seconds: watch.seconds,
-      ...(explanation ? { explanation } : {}),
     };
-    await report(summary, textOf, options);
-  } finally {
-    progress.clear();
-  }
+    return { pieces, facts };
+  };
+  const inputs = maskFile === undefined ? [file] : [file, maskFile];
+  await makeResult({ command: "convolve", options, inputs, textOf, work }, signal);
 }
 
 async function readMask(
@@ -150,7 +127,7 @@ async function readMask(
   throw new InvalidInputError(`holds ${mask.rows} signals; expected one, the mask`, { file });
 }
 
-function textOf(convolved: Convolved): string {
+function textOf(convolved: Ran & Facts): string {
   const { signals, samples, taps, mode, clipped } = convolved;
   const besides = clipped === undefined ? [] : [`clipped   ${plural(clipped, "sample")}`];
   return [

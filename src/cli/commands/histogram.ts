@@ -3,16 +3,14 @@ import { Command } from "commander";
 import { outputFormat, writeNpy, writeTable } from "../../io/index.ts";
 import { elementsOf } from "../../graph/elements.ts";
 import { histogramParameters } from "../../graph/parameters/arrays.ts";
-import { histogram, InvalidInputError, Table, type Explanation, type HistogramResult } from "../../node.ts";
+import { histogram, InvalidInputError, Table, type HistogramResult } from "../../node.ts";
 import { count, plural } from "../format.ts";
 import { readElements } from "../inputs/elements.ts";
+import { makeResult, type Ran, type Working } from "../oneResult.ts";
 import { checkBinOptions } from "../options/bins.ts";
 import { flagOption, optionOf } from "../options/parameter.ts";
 import { addRunOptions, checkBackend, csvOutput, deviceOptions, type RunOptions } from "../options/shared.ts";
-import { outputTarget, writeOutput } from "../output.ts";
-import { noProgress, progressOn, showWriting } from "../progress.ts";
-import { report, Stopwatch } from "../report.ts";
-import { runLines, type Seconds } from "../summary.ts";
+import { runLines } from "../summary.ts";
 
 interface HistogramCommandOptions extends RunOptions {
   readonly bins?: number;
@@ -47,10 +45,7 @@ export function histogramCommand(signal: AbortSignal): Command {
     .action((file: string, options: HistogramCommandOptions) => run(file, options, signal));
 }
 
-interface Counted {
-  readonly command: "histogram";
-  readonly backend: string;
-  readonly device: string;
+interface Facts {
   readonly elements: number;
   readonly bins: number;
   /** The elements below the first edge, above the last one, and NaN. */
@@ -59,62 +54,39 @@ interface Counted {
   readonly nan: number;
   /** Says what may surprise in the counts; absent where nothing does. */
   readonly remark?: string;
-  readonly output: string;
-  readonly seconds: Seconds;
-  readonly explanation?: Explanation;
 }
 
 async function run(file: string, options: HistogramCommandOptions, signal: AbortSignal): Promise<void> {
-  const { out, bins, edges, range, force = false } = options;
+  const { out, bins, edges, range } = options;
   checkBinOptions({ bins, edges }, range);
   checkBackend(options);
-  const target = await outputTarget(out, [file], force);
   outputFormat(out, options.format);
-  const progress = options.quiet ? noProgress : progressOn(process.stderr, noProgress);
-  const watch = new Stopwatch();
-  let explanation: Explanation | undefined;
-  try {
+  const work = async ({ progress, lap, onExplanation }: Working) => {
     const { data } = await readElements(file, options, signal);
-    watch.lap("read");
+    lap("read");
     const elements = elementsOf(data, options.float32 === true, "--float32", { file });
     const result = await histogram(elements, {
       ...deviceOptions(options),
-      ...{ bins, edges, signal },
+      ...{ bins, edges, signal, onExplanation },
       range: range as [number, number] | undefined,
-      onExplanation: (told) => (explanation = told),
       onProgress: ({ done, total }) => progress.show({ phase: "counting", unit: "elements", done, total }),
     });
-    if (Number.isNaN(result.edges[0])) {
-      throw new InvalidInputError(
-        "holds no numbers, which bins would have their range of; give --range or --edges",
-        {
-          file,
-        },
-      );
-    }
-    watch.lap("count");
-    showWriting(progress, target);
-    await writeOutput(target, piecesOf(result, options), signal);
-    watch.lap("write");
-    progress.clear();
-    const summary: Counted = {
-      command: "histogram",
-      backend: explanation?.backend ?? "cpu",
-      device: explanation?.device ?? "none",
+    if (Number.isNaN(result.edges[0]))
+      throw new InvalidInputError("holds no numbers, so that bins have no range; give --range or --edges", {
+        file,
+      });
+    lap("count");
+    const facts: Facts = {
       elements: data.length,
       bins: result.bins,
       below: result.below[0],
       above: result.above[0],
       nan: result.nan[0],
       ...(result.constant[0] ? { remark: noWidth(result.edges[0]) } : {}),
-      output: out,
-      seconds: watch.seconds,
-      ...(explanation ? { explanation } : {}),
     };
-    await report(summary, textOf, options);
-  } finally {
-    progress.clear();
-  }
+    return { pieces: piecesOf(result, options), facts };
+  };
+  await makeResult({ command: "histogram", options, inputs: [file], textOf, work }, signal);
 }
 
 function noWidth(edge: number): string {
@@ -134,7 +106,7 @@ function piecesOf({ counts, edges, bins }: HistogramResult, options: RunOptions)
   return writeTable(name, table, csvOutput(options));
 }
 
-function textOf(counted: Counted): string {
+function textOf(counted: Ran & Facts): string {
   const { elements, bins, below, above, nan } = counted;
   return [
     `counted   ${plural(elements, "element")} in ${plural(bins, "bin")}`,

@@ -2,17 +2,15 @@
 import { Command } from "commander";
 import { keysOf, likeFile } from "../../graph/elements.ts";
 import { sortParameters } from "../../graph/parameters/arrays.ts";
-import { argsort, sort, type Explanation } from "../../node.ts";
+import { argsort, sort, type ArrayOptions } from "../../node.ts";
 import { outputFormat } from "../../io/index.ts";
 import { plural } from "../format.ts";
 import { readElements } from "../inputs/elements.ts";
+import { makeResult, type Ran, type Working } from "../oneResult.ts";
 import { flagOption } from "../options/parameter.ts";
 import { addRunOptions, checkBackend, deviceOptions, type RunOptions } from "../options/shared.ts";
-import { outputTarget, writeOutput } from "../output.ts";
-import { noProgress, progressOn, showWriting } from "../progress.ts";
-import { report, Stopwatch } from "../report.ts";
 import { elementPieces } from "../results/elements.ts";
-import { runLines, type Seconds } from "../summary.ts";
+import { runLines } from "../summary.ts";
 
 interface SortCommandOptions extends RunOptions {
   readonly column?: string;
@@ -43,66 +41,41 @@ export function sortCommand(signal: AbortSignal): Command {
     .action((file: string, options: SortCommandOptions) => run(file, options, signal));
 }
 
-interface Sorted {
-  readonly command: "sort";
-  readonly backend: string;
-  readonly device: string;
+interface Facts {
   readonly rows: number;
   readonly elements: number;
   readonly type: string;
   readonly descending: boolean;
-  readonly output: string;
-  readonly seconds: Seconds;
-  readonly explanation?: Explanation;
 }
 
 async function run(file: string, options: SortCommandOptions, signal: AbortSignal): Promise<void> {
-  const { out, descending = false, force = false } = options;
+  const { descending = false } = options;
   checkBackend(options);
-  const target = await outputTarget(out, [file], force);
-  outputFormat(out, options.format);
-  const progress = options.quiet ? noProgress : progressOn(process.stderr, noProgress);
-  const watch = new Stopwatch();
-  let explanation: Explanation | undefined;
-  try {
+  outputFormat(options.out, options.format);
+  const work = async ({ progress, lap, onExplanation }: Working) => {
     const { data, shape, rows, column } = await readElements(file, options, signal);
-    watch.lap("read");
+    lap("read");
     const keys = keysOf(data);
-    const settings = {
+    const settings: ArrayOptions = {
       ...deviceOptions(options),
-      ...{ descending, rows, signal },
-      onExplanation: (told: Explanation) => (explanation = told),
-      onProgress: ({ done, total }: { done: number; total: number }) =>
-        progress.show({ phase: "sorting", unit: "keys", done, total }),
+      ...{ descending, rows, signal, onExplanation },
+      onProgress: ({ done, total }) => progress.show({ phase: "sorting", unit: "keys", done, total }),
     };
     const sorted = options.argsort
       ? await argsort(keys, settings)
       : likeFile(await sort(keys, settings), data);
-    watch.lap("sort");
+    lap("sort");
     const name = options.argsort && column !== undefined ? "index" : column;
-    showWriting(progress, target);
-    await writeOutput(target, elementPieces({ data: sorted, shape }, name, options), signal);
-    watch.lap("write");
-    progress.clear();
-    const summary: Sorted = {
-      command: "sort",
-      backend: explanation?.backend ?? "cpu",
-      device: explanation?.device ?? "none",
-      rows,
-      elements: data.length,
-      type: data.constructor.name.replace("Array", ""),
-      descending,
-      output: out,
-      seconds: watch.seconds,
-      ...(explanation ? { explanation } : {}),
+    const type = data.constructor.name.replace("Array", "");
+    return {
+      pieces: elementPieces({ data: sorted, shape }, name, options),
+      facts: { rows, elements: data.length, type, descending },
     };
-    await report(summary, textOf, options);
-  } finally {
-    progress.clear();
-  }
+  };
+  await makeResult({ command: "sort", options, inputs: [file], textOf, work }, signal);
 }
 
-function textOf(sorted: Sorted): string {
+function textOf(sorted: Ran & Facts): string {
   const { rows, elements, type, descending } = sorted;
   return [
     `sorted    ${plural(elements, "element")} (${type}) in ${plural(rows, "row")}, ${descending ? "descending" : "ascending"}`,
