@@ -4,7 +4,7 @@
  */
 import { assert } from "./errors.ts";
 
-/** It is a worker of either runtime, whose messages are unwrapped. */
+/** This is a worker of either runtime, whose messages are unwrapped. */
 export interface WorkerHandle {
   post(message: unknown, transfer: ArrayBuffer[]): void;
   onMessage(listener: (message: unknown) => void): void;
@@ -36,7 +36,7 @@ export interface Platform {
   spawnWorker(): WorkerHandle;
 }
 
-/** It is a source of bytes; the readers of io/ know more of it. */
+/** This is a source of bytes; the readers of io/ know more of it. */
 interface ByteSourceLike {
   readonly name: string;
   stream(signal?: AbortSignal): AsyncIterable<Uint8Array>;

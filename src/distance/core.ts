@@ -15,7 +15,7 @@
 /** The sum or the maximum that makes a value of two rows. */
 export type DistanceCore = "dot" | "l2" | "l1" | "linf" | "lp";
 
-/** They are the parameters of a value and its interval. */
+/** These are the parameters of a value and its interval. */
 export interface PairParams {
   readonly core: DistanceCore;
   /** It is the exponent of lp; unused elsewhere. */
@@ -28,5 +28,5 @@ export interface PairParams {
   readonly stride: number;
 }
 
-/** A row's meta takes so many bytes. */
+/** A row's meta takes this many bytes. */
 export const META_BYTES = 16;

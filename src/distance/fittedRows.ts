@@ -33,7 +33,7 @@ export interface PairPlan {
   readonly violated: boolean;
 }
 
-/** It is a question about the rows and some queries. */
+/** This is a question about the rows and some queries. */
 export interface PairCall<Plan extends PairPlan, J extends Job> {
   readonly queries: Matrix;
   readonly program: Program<Plan, J>;

@@ -26,7 +26,7 @@ export function cloudOf(points: Matrix, file?: string): PointCloudValue {
   return { points, names: COORDINATES.slice(0, points.cols), attributes: undefined };
 }
 
-/** Says that points cannot have so many columns. */
+/** Says that points cannot have this many columns. */
 export function checkCoordinates(cols: number | undefined, say: (message: string) => void): void {
   if (cols === undefined || (cols >= 1 && cols <= COORDINATES.length)) return;
   say(

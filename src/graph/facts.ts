@@ -37,7 +37,7 @@ export interface FileFacts {
   readonly columns: readonly ColumnFacts[];
   /** There are this many rows; undefined where nobody has counted. */
   readonly rows?: number | undefined;
-  /** A matrix file has so many columns, which have no names. */
+  /** A matrix file has this many columns, which have no names. */
   readonly cols?: number | undefined;
 }
 

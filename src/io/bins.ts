@@ -21,7 +21,7 @@ interface Shape {
 }
 
 const HEADER_BYTES = 8;
-/** A row number or a distance takes so many bytes. */
+/** A row number or a distance takes this many bytes. */
 const ENTRY_BYTES = 4;
 
 /**

@@ -10,7 +10,7 @@ export type ChunkColumn = NumericChunk | NominalChunk;
 
 /** The settings that the columns of a file have in common. */
 interface Common {
-  /** A chunk has at most so many rows. */
+  /** A chunk has at most this many rows. */
   readonly maxRows: number;
   /** Columns without any have these cells. */
   readonly gaps: Gaps;
@@ -58,10 +58,10 @@ export class Gaps {
   }
 }
 
-/** A text file has at most so many columns: each takes a kilobyte or two, and a few characters name one. */
+/** A text file has at most this many columns: each takes a kilobyte or two, and a few characters name one. */
 export const MOST_TEXT_COLUMNS = 2 ** 17;
 
-/** So many rows are allocated at first: there may be a hundred thousand columns. */
+/** This many rows are allocated at first: there may be a hundred thousand columns. */
 const FIRST_ROWS = 16;
 
 class NumericChunk {

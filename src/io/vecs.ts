@@ -15,7 +15,7 @@ import type { RowLayout } from "./rowStream.ts";
 import { errorAt } from "./bytes/source.ts";
 import type { ByteSource } from "./bytes/source.ts";
 
-/** The dimension before each row takes so many bytes. */
+/** The dimension before each row takes this many bytes. */
 const PREFIX = 4;
 
 /**

@@ -35,7 +35,7 @@ export interface Wav {
   readonly data: Float32Array | Float64Array;
   readonly rows: number;
   readonly cols: number;
-  /** A second has so many moments. */
+  /** A second has this many moments. */
   readonly rate: number;
   readonly form: WavForm;
 }

@@ -25,7 +25,7 @@ export interface Confusion {
   readonly counts: Uint32Array;
   /** It is NaN when no row is counted. */
   readonly accuracy: number;
-  /** So many rows are left out, whose label or prediction is missing (null, undefined or NaN). */
+  /** This many rows are left out, whose label or prediction is missing (null, undefined or NaN). */
   readonly leftOut: number;
 }
 

@@ -165,9 +165,9 @@ function longestRun(sorted: Float64Array): number {
 interface Gaps {
   /** These columns have gaps. */
   readonly columns: readonly Column[];
-  /** So many rows lack some features. */
+  /** This many rows lack some features. */
   readonly some: number;
-  /** So many rows lack every feature. */
+  /** This many rows lack every feature. */
   readonly empty: number;
 }
 

@@ -36,7 +36,7 @@ export type Compat = (typeof compatNames)[number];
  * nn.dispose();
  */
 export interface NeighborsOptions extends KnnOptions, DeviceOptions, FeatureOptions {
-  /** Each query has so many neighbours; default 5. */
+  /** Each query has this many neighbours; default 5. */
   readonly nNeighbors?: number | undefined;
   /**
    * "rapidminer" keeps the neighbours that RapidMiner's bounded heap would keep, in the order of its array,

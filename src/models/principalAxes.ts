@@ -26,7 +26,7 @@ export interface PrincipalAxesOptions {
   readonly axes?: 2 | 3 | undefined;
 }
 
-/** There are at most so many columns: their covariance is a square of them. */
+/** There are at most this many columns: their covariance is a square of them. */
 const MOST_COLUMNS = 1000;
 /** Vectors that are iterated beside those wanted, so that close eigenvalues do not slow them down. */
 const MORE = 6;

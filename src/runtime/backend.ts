@@ -110,15 +110,15 @@ export interface BackendInfo {
   readonly software: boolean;
   /** All buffers together may take so many bytes. */
   readonly budgetBytes: number;
-  /** The largest single buffer that can be bound has so many bytes. */
+  /** The largest single buffer that can be bound has this many bytes. */
   readonly bufferBytes: number;
   /**
-   * So many bytes may be on their way from the host to a GPU at one time; 0 on a CPU, which is on the host.
+   * This many bytes may be on their way from the host to a GPU at one time; 0 on a CPU, which is on the host.
    */
   readonly uploadBytes: number;
   /** Other threads may fetch rows into its memory (`HostSource.fetcher`); default false. */
   readonly fetches?: boolean;
-  /** A CPU backend has so many workers; 1 on a GPU. */
+  /** A CPU backend has this many workers; 1 on a GPU. */
   readonly threads: number;
   /** Work units per second to assume before anything was measured. */
   readonly initialRate: number;
@@ -135,7 +135,7 @@ export interface Counters {
   work: number;
   uploadedBytes: number;
   downloadedBytes: number;
-  /** Buffers held at most so many bytes at one time. */
+  /** Buffers held at most this many bytes at one time. */
   peakBytes: number;
 }
 

@@ -25,7 +25,7 @@ export type ElementArray = Uint32Array | Int32Array | Float32Array;
 
 export const elementTypes: readonly ElementType[] = ["u32", "i32", "f32"];
 
-/** An element has so many bytes. */
+/** An element has this many bytes. */
 export const ELEMENT_BYTES = 4;
 
 /** Elements that kernels read at a time: buffers of elements hold a multiple of this many. */

@@ -37,7 +37,7 @@ export interface Explanation {
   readonly note: string | undefined;
   readonly technique: string;
   readonly why: string;
-  /** So many segments ran one after the other. */
+  /** This many segments ran one after the other. */
   readonly jobs: number;
   /** Shader dispatches, or tasks of CPU workers. */
   readonly dispatches: number;

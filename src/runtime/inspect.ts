@@ -49,7 +49,7 @@ export interface AdapterReport {
   readonly description: string;
   /** It emulates a GPU on the CPU, and "auto" does not take it. */
   readonly software: boolean;
-  /** So many lanes run in step, least and most; undefined where the adapter has no subgroups. */
+  /** This many lanes run in step, least and most; undefined where the adapter has no subgroups. */
   readonly subgroupSizes: { readonly min: number; readonly max: number } | undefined;
   /** The features by WebGPU's names, sorted. */
   readonly features: readonly string[];
@@ -146,7 +146,7 @@ export interface DeviceReport {
   readonly software: boolean;
   /** All buffers together may take so many bytes. */
   readonly budgetBytes: number;
-  /** The largest single buffer has so many bytes. */
+  /** The largest single buffer has this many bytes. */
   readonly bufferBytes: number;
   /**
    * The verdicts of self-tests: whether workgroups may wait for each other, and whether subgroups number

@@ -11,7 +11,7 @@ import type { DeviceLostError, OutOfMemoryError } from "../core/errors.ts";
 export interface Job {
   /** The segment, undefined when the device has nothing to do. */
   readonly segment: Segment | undefined;
-  /** The segment takes so many multiply-adds. */
+  /** The segment takes this many multiply-adds. */
   readonly cost: number;
   /** Units of progress it answers, such as queries. */
   readonly units: number;

@@ -46,7 +46,7 @@ export function checkBoundPart(size: number, part: BufferPart): void {
   checkPart(size, part, PART_ALIGNMENT);
 }
 
-/** They are rows of a host source: a range [begin, end), or row numbers in the order wanted. */
+/** These are rows of a host source: a range [begin, end), or row numbers in the order wanted. */
 export type RowSet = { readonly begin: number; readonly end: number } | Uint32Array;
 
 /**

@@ -19,7 +19,7 @@ export interface RowSpans {
 }
 
 export class SpanCutter {
-  /** A row has so many spans. */
+  /** A row has this many spans. */
   readonly perRow: number;
   /** Columns of all spans but a row's last. */
   readonly spanCols: number;

@@ -13,7 +13,7 @@ import { halved, oneMoreLoss } from "./recovery.ts";
 export interface Stream<State> {
   /** The name that progress has for it. */
   readonly phase: string;
-  /** The whole problem has so many units, such as elements or rows. */
+  /** The whole problem has this many units, such as elements or rows. */
   readonly units: number;
   /** All pieces but the last have a multiple of this many units. */
   readonly step: number;
@@ -40,9 +40,9 @@ export function bytesOf(buffers: readonly BufferSpec[]): {
 export interface StreamPlan<State> {
   readonly device: BackendInfo;
   readonly budget: number;
-  /** A piece has at most so many units. */
+  /** A piece has at most this many units. */
   readonly cap: number;
-  /** So many units are answered. */
+  /** This many units are answered. */
   readonly done: number;
   readonly state: State;
   /** The counts of what was done, for explain. */

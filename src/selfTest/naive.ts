@@ -3,7 +3,7 @@
  * code of the library takes part, so that a mistake of the library or of a device cannot hide.
  */
 
-/** It is a matrix, row-major [rows][cols]. */
+/** This is a matrix, row-major [rows][cols]. */
 export interface NaiveMatrix {
   readonly data: Float32Array;
   readonly rows: number;

@@ -53,7 +53,7 @@ export type TimeUnit = "ms since 1970" | "ms since midnight";
  * sizes; // => [2, 1]
  */
 export interface TableChunkOptions {
-  /** A chunk has at most so many rows. Default 65536. */
+  /** A chunk has at most this many rows. Default 65536. */
   readonly maxRows?: number;
   readonly signal?: AbortSignal;
   /** Called with the bytes of the file read so far, and in all if that is known. */

@@ -20,7 +20,7 @@ export const exactTuning = {
    * rows to workers.
    */
   fewestExact: FEWEST_SHARED,
-  /** A task has at most so many steps of columns, some 50 to 100 ms, and its queries. */
+  /** A task has at most this many steps of columns, some 50 to 100 ms, and its queries. */
   exactTask: 2 ** 24,
   exactQueries: 64,
   /** Bytes of train that are copied for one task. */

@@ -182,7 +182,7 @@ function counting(
   };
 }
 
-/** There are at most so many codes: they are whole numbers that float32 tells apart. */
+/** There are at most this many codes: they are whole numbers that float32 tells apart. */
 const MOST_CODES = 2 ** 24;
 
 /**

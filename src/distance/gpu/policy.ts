@@ -6,11 +6,11 @@ import type { KernelLimits } from "../../runtime/gpu/passes/pass.ts";
 
 /** The way in which a workgroup of distance_tile divides the matrix of distances among its lanes. */
 export interface PairTile {
-  /** The tile has so many rows; 16 columns are held at a time. */
+  /** The tile has this many rows; 16 columns are held at a time. */
   readonly queries: number;
   readonly refs: number;
   readonly depth: number;
-  /** A lane has so many values along either side, multiples of 4. */
+  /** A lane has this many values along either side, multiples of 4. */
   readonly perQuery: number;
   readonly perRef: number;
 }

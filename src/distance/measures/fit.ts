@@ -20,7 +20,7 @@ import type { MetricOptions } from "./metricOptions.ts";
 import { columnsTaken, isTextbook, rapidMinerMeasure } from "./names.ts";
 import type { MetricName } from "./names.ts";
 
-/** It is the module whitening.ts. */
+/** This is the module whitening.ts. */
 export type Spreading = Pick<typeof import("./whitening.ts"), "spreadOf">;
 
 /** Loads what `fitMetric` needs for a metric beyond this module. */

@@ -178,7 +178,7 @@ export function text(said: SaidAlone) {
   return made<string | undefined>("text", { ...said, default: undefined }, someText);
 }
 
-/** It is one character, or one of some words; a command line may write tab. */
+/** This is one character, or one of some words; a command line may write tab. */
 export function character({ words, ...said }: SaidAlone & { readonly words: readonly string[] }) {
   const pattern = `^(${[...words, "[\\u0001-\\t\\v\\f\\u000e-!#-\\ufefe\\uff00-\\uffff]"].join("|")})$`;
   const test = new RegExp(pattern, "u");

@@ -283,7 +283,7 @@ class Importer {
   }
 }
 
-/** So many pixels lie between the nodes of one operator, and from an operator down to those within it. */
+/** This many pixels lie between the nodes of one operator, and from an operator down to those within it. */
 const ACROSS = 128;
 const BELOW = 112;
 

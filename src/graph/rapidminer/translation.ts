@@ -1,7 +1,7 @@
 /** An operator of RapidMiner becomes this: nodes without their wires, and which port is which. */
 import type { ParameterValue } from "../document/document.ts";
 
-/** It is a node of the process to be, without its wires. */
+/** This is a node of the process to be, without its wires. */
 export interface Made {
   readonly operator: string;
   readonly parameters: Readonly<Record<string, ParameterValue>>;

@@ -15,7 +15,7 @@ export interface XmlElement {
 
 const MOST_CHARS = 10_000_000;
 
-/** It is deeper than any subprocess of subprocesses; the parser goes down by recursion. */
+/** This is deeper than any subprocess of subprocesses; the parser goes down by recursion. */
 const MOST_DEPTH = 200;
 
 /** @throws InvalidInputError for what is no XML, with line and column */

@@ -133,7 +133,7 @@ function sizeBytes(kind: string, size: number): Uint8Array {
   return text.encode(`${kind}${size}:`);
 }
 
-/** They are little-endian on every machine. */
+/** These are little-endian on every machine. */
 function numberBytes(values: Float64Array): Uint8Array {
   const bytes = new Uint8Array(values.length * 8);
   const view = new DataView(bytes.buffer);

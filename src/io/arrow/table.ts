@@ -57,7 +57,7 @@ export interface ArrowType {
   readonly unit?: number;
   /** Timestamps of a zone are those of UTC. */
   readonly timezone?: string | null;
-  /** Decimals have so many digits behind the point. */
+  /** Decimals have this many digits behind the point. */
   readonly scale?: number;
   /** Floats are 0 half, 1 single, 2 double. */
   readonly precision?: number;

@@ -24,7 +24,7 @@ const MOST_READ_BYTES = 2 ** 26;
 
 export class ByteCursor {
   readonly source: ByteSource;
-  /** So many bytes were taken so far. */
+  /** This many bytes were taken so far. */
   position = 0;
   /** The reader's signal, whose abort is heard also while the source is waited for. */
   signal: AbortSignal | undefined;
@@ -164,7 +164,7 @@ export class ByteCursor {
     return unlessAborted(this.source.readInto(target, this.position), this.signal);
   }
 
-  /** Gives at most so many bytes that are still the source's; undefined at its end. */
+  /** Gives at most this many bytes that are still the source's; undefined at its end. */
   async #next(most: number): Promise<Uint8Array | undefined> {
     while (this.#rest.length === 0) {
       if (this.#direct) {

@@ -9,7 +9,7 @@ import { parseRecords, type CsvFormat, type PapaParser } from "./records.ts";
 import { MOST_CELLS } from "./lines.ts";
 import { BlankRuns, withoutHash } from "./skip.ts";
 
-/** So many characters are looked at, so that the guess does not depend on how the file arrives. */
+/** This many characters are looked at, so that the guess does not depend on how the file arrives. */
 export const SAMPLE_CHARS = 1 << 16;
 
 /** The format, and whether its delimiter was seen: a file of one column has none. */

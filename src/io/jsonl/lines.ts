@@ -4,7 +4,7 @@
  */
 import { InvalidInputError } from "../../core/errors.ts";
 
-/** A line has at most so many characters; no honest one is longer. */
+/** A line has at most this many characters; no honest one is longer. */
 export const MAX_LINE_CHARS = 1 << 27;
 
 export interface TextSplitter {

@@ -16,7 +16,7 @@ export interface Deltas<T> {
 /** The most values of a block: a damaged page may claim any size. */
 const MAX_BLOCK_VALUES = 1 << 20;
 /**
- * So many bytes are padding: hyparquet reads words of four bytes, also where the last miniblock ends within
+ * This many bytes are padding: hyparquet reads words of four bytes, also where the last miniblock ends within
  * one.
  */
 const PADDING = 8;

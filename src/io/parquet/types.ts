@@ -158,7 +158,7 @@ function readerOf(raw: RawValues, reading: NumericReading): (i: number) => Readi
   };
 }
 
-/** It is 2^53 in units of 2^32. */
+/** This is 2^53 in units of 2^32. */
 const SAFE_HIGH = 2 ** 21;
 
 /**

@@ -25,7 +25,7 @@ export type RawValues =
 
 export interface ValueLayout {
   readonly type: ParquetType;
-  /** A value of FIXED_LEN_BYTE_ARRAY has so many bytes. */
+  /** A value of FIXED_LEN_BYTE_ARRAY has this many bytes. */
   readonly width: number;
 }
 

@@ -7,7 +7,7 @@ import type { Matrix } from "../../core/matrix.ts";
 import { largeInteger, parseNumber, reasonAgainstLarge } from "../number.ts";
 import { quote } from "../quote.ts";
 
-/** A line has at most so many characters: a longer one is no point, and would be held in memory. */
+/** A line has at most this many characters: a longer one is no point, and would be held in memory. */
 export const LONGEST_LINE = 2 ** 16;
 
 /** The numbers of a line that are read. */

@@ -9,13 +9,13 @@ import { quote } from "../quote.ts";
 
 export interface PlyHeader {
   readonly form: "ascii" | "little" | "big";
-  /** The header has so many bytes and lines; in binary files also those of elements before the vertices. */
+  /** The header has this many bytes and lines; in binary files also those of elements before the vertices. */
   readonly begin: number;
   readonly lines: number;
   /** In ASCII, so many lines of elements come before the vertices. */
   readonly linesBefore: number;
   readonly rows: number;
-  /** A vertex has so many bytes and numbers. */
+  /** A vertex has this many bytes and numbers. */
   readonly rowBytes: number;
   readonly numbers: number;
   /** x, y and z, those there are, in this order. */
@@ -57,7 +57,7 @@ const kinds: ReadonlyMap<string, ElementKind> = new Map(
   ].flatMap(([kind, ...names]) => names.map((name) => [name, kind as ElementKind] as const)),
 );
 
-/** A header has at most so many bytes. */
+/** A header has at most this many bytes. */
 const MOST_BYTES = 2 ** 16;
 
 /** @throws InvalidInputError naming the line (from 1) that is wrong */

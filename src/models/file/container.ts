@@ -20,7 +20,7 @@ export const VERSION = 1;
  */
 export const MAGIC = Uint8Array.of(0x89, 0x4e, 0x46, 0x4d, 0x0d, 0x0a, 0x1a, 0x0a);
 
-/** The prelude has so many bytes: magic, version, length of the header and length of the file. */
+/** The prelude has this many bytes: magic, version, length of the header and length of the file. */
 export const PRELUDE_BYTES = 24;
 export const CHECKSUM_BYTES = 4;
 

@@ -39,7 +39,7 @@ function placeOf(kind: Kind): Check<ArrayPlace> {
   return recordOf({ kind: nameOf([kind]), begin: count, length: count });
 }
 
-/** It is a column; a nominal one has the texts of its dictionary, by code. */
+/** This is a column; a nominal one has the texts of its dictionary, by code. */
 const column = either(
   (value) => typeof value === "object" && value !== null && "dictionary" in value,
   recordOf({
@@ -53,7 +53,7 @@ const column = either(
 
 const table = recordOf({ columns: listOf(column) });
 
-/** It is a row-major matrix; with `gaps`, cells may be NaN. */
+/** This is a row-major matrix; with `gaps`, cells may be NaN. */
 const matrix = recordOf({
   rows: wholeFrom(1),
   cols: wholeFrom(1),
@@ -129,7 +129,7 @@ const has = (name: string) => (value: unknown) =>
 
 const label = either(isText, text, finite);
 
-/** It is of preparation alone: nothing was trained behind it. */
+/** This is of preparation alone: nothing was trained behind it. */
 const ofPreparation = recordOf({ model: nameOf(["preparation"]), preparation, notes: object });
 
 const ofEstimator = recordOf({

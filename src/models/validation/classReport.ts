@@ -50,9 +50,9 @@ export interface ClassAverage {
 export interface ClassReport {
   /** The classes of labels, predictions and `options.classes`, sorted. */
   readonly classes: readonly Label[];
-  /** So many rows are counted. */
+  /** This many rows are counted. */
   readonly rows: number;
-  /** So many rows are left out, whose label or prediction is missing. */
+  /** This many rows are left out, whose label or prediction is missing. */
   readonly leftOut: number;
   readonly accuracy: number;
   /** The mean recall of the classes that have rows. */

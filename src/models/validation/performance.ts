@@ -20,9 +20,9 @@ import { r2Score } from "../r2.ts";
  * found.recall[classes.indexOf("dog")]; // => 1
  */
 export interface ClassificationPerformance {
-  /** So many rows are counted. */
+  /** This many rows are counted. */
   readonly rows: number;
-  /** So many rows are left out, whose label or prediction is missing. */
+  /** This many rows are left out, whose label or prediction is missing. */
   readonly leftOut: number;
   readonly accuracy: number;
   /** Cohen's kappa is (pa - pe) / (1 - pe), where pe is the accuracy of chance; NaN where that is 1. */
@@ -84,9 +84,9 @@ export function classificationPerformance(
  * [rows, leftOut]; // => [3, 1]
  */
 export interface RegressionPerformance {
-  /** So many rows are counted. */
+  /** This many rows are counted. */
   readonly rows: number;
-  /** So many rows are left out, whose label or prediction is missing (NaN). */
+  /** This many rows are left out, whose label or prediction is missing (NaN). */
   readonly leftOut: number;
   /** Root of the mean squared error. */
   readonly rmse: number;

@@ -58,9 +58,9 @@ export interface IcpResult {
   readonly aligned: Matrix;
   /** The root mean square distance of the pairs after this motion. */
   readonly error: number;
-  /** So many pairs count in it. */
+  /** This many pairs count in it. */
   readonly pairs: number;
-  /** So many motions were fitted. */
+  /** This many motions were fitted. */
   readonly iterations: number;
   /** True if the error changed by no more than the tolerance in the last iteration, or is 0. */
   readonly converged: boolean;

@@ -13,7 +13,7 @@ import { cloudOptionNames, pointMatrix, withCloud, type CloudOptions } from "./w
  * (await removeOutlierPoints([[0], [1], [2], [3], [9]], options)).kept; // => [0, 1, 2, 3]
  */
 export interface OutlierPointsOptions extends CloudOptions {
-  /** A point has so many neighbours, 1 to the number of other points; default 8, as in PDAL. */
+  /** A point has this many neighbours, 1 to the number of other points; default 8, as in PDAL. */
   readonly k?: number | undefined;
   /**
    * The standard deviations by which the mean distance to the neighbours may exceed the mean of all points;

@@ -77,7 +77,7 @@ const cloudNames: OptionNames<PointCloudOptions> = {
  * cloud.dispose();
  */
 export interface NearestOptions extends SearchOptions {
-  /** Each query has so many neighbours, 1 to the points of the cloud; default 1. */
+  /** Each query has this many neighbours, 1 to the points of the cloud; default 1. */
   readonly k?: number | undefined;
 }
 

@@ -43,12 +43,12 @@ export interface ConvolveParams {
   /** All elements have this type; a GPU has no f64. */
   readonly type: "f32" | "i32" | "f64";
   readonly rows: number;
-  /** A row has so many samples. */
+  /** A row has this many samples. */
   readonly count: number;
   readonly masks: number;
   readonly taps: number;
   readonly before: number;
-  /** A row and a mask give so many outputs. */
+  /** A row and a mask give this many outputs. */
   readonly length: number;
   readonly flip: boolean;
   readonly boundary: Boundary;

@@ -15,7 +15,7 @@ import { blocksOf, Spectra, type SpectraKernels } from "./spectra/spectra.ts";
 
 type Convolve = (x: number, w: number, taps: number, y: number, count: number, add: boolean) => void;
 
-/** They are the functions in wasm.ts. */
+/** These are the functions in wasm.ts. */
 interface ConvolveKernels extends SpectraKernels {
   convolveFloats: Convolve;
   convolveDoubles: Convolve;

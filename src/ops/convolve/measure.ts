@@ -20,7 +20,7 @@ import type { ConvolveTime, Measured, Outputs } from "./measured.ts";
  * device.dispose();
  */
 export interface ConvolveMeasureOptions {
-  /** The signal has so many samples, and the mask taps; they are float32 from [-0.5, 0.5). */
+  /** The signal has this many samples, and the mask taps; they are float32 from [-0.5, 0.5). */
   readonly samples: number;
   readonly taps: number;
   /**
@@ -48,7 +48,7 @@ export interface ConvolveMeasureOptions {
 export interface ConvolveReport {
   /** The device copies the samples in so many seconds. */
   readonly copySeconds: number;
-  /** A kernel of the GPU can have so many bytes of uniform memory. */
+  /** A kernel of the GPU can have this many bytes of uniform memory. */
   readonly constantBytes: number | undefined;
   readonly times: readonly ConvolveTime[];
 }

@@ -11,7 +11,7 @@ import type { ConvolveParams, ConvolveTechnique } from "./contract.ts";
  */
 export interface ConvolveTime {
   readonly technique: ConvolveTechnique;
-  /** One convolution takes so many seconds. */
+  /** One convolution takes this many seconds. */
   readonly seconds: number;
   /** Numbers that an output makes a GPU read from memory, samples and taps; undefined on a CPU. */
   readonly loads: number | undefined;

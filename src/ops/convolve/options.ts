@@ -21,7 +21,7 @@ export interface ConvolveOptions<A extends Samples = Samples> extends ArrayOptio
   readonly boundary?: Boundary | undefined;
   /** The samples outside with the boundary "constant"; default 0. Not with mode "valid". */
   readonly fill?: number | undefined;
-  /** `signal` holds so many signals, equally long, one after the other; default 1. */
+  /** `signal` holds this many signals, equally long, one after the other; default 1. */
   readonly rows?: number | undefined;
   /**
    * `mask` holds so many masks, equally long, one after the other; default 1. The result is

@@ -16,7 +16,7 @@ import { convolvePrimitive } from "./primitive.ts";
 import { copySamples, samplesIn, type Samples } from "./samples.ts";
 
 export interface ConvolveTuning {
-  /** A piece has at most so many units. */
+  /** A piece has at most this many units. */
   readonly piece?: number | undefined;
   /** Outputs of a row that are a unit; a shorter row is one unit. */
   readonly span?: number | undefined;
@@ -35,7 +35,7 @@ interface Part {
 export class ConvolvePieces {
   readonly source: HostSource;
   readonly stream: Stream<undefined>;
-  /** A piece has at most so many units. */
+  /** A piece has at most this many units. */
   readonly cap: number;
   readonly #params: ConvolveParams;
   readonly #span: number;

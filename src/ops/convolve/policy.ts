@@ -8,7 +8,7 @@ import { blocksOf } from "./spectra/spectra.ts";
  * From so many taps on, a GPU multiplies spectra: the crossover on an H200 (bench/results/convolve-gpu.md).
  */
 export const FFT_TAPS = 88;
-/** It is the same of a CPU (bench/results/convolve-cpu.md). */
+/** This is the same of a CPU (bench/results/convolve-cpu.md). */
 export const CPU_FFT_TAPS = 40;
 /** Products of a row below which spectra, of which it takes a block at least, take longer on either. */
 const ROW_PRODUCTS = 2 ** 18;
@@ -58,5 +58,5 @@ export function chooseTechnique(
 export const PIECE_SPAN = 2 ** 16;
 /** Pieces have this many outputs of a row before masks are taken apart: a tile. */
 export const LEAST_SPAN = 2 ** 12;
-/** A piece has at most so many products: a tenth of a second on a slow GPU. */
+/** A piece has at most this many products: a tenth of a second on a slow GPU. */
 export const PIECE_PRODUCTS = 2 ** 36;

@@ -16,7 +16,7 @@ import { memoryFor, Tally } from "./tally.ts";
 
 /** Bytes of a tile of packed rows, which stay in the second-level cache while all queries meet them. */
 export const TILE_BYTES = 2 ** 17;
-/** Lanes have counters of their own where a query has so many distances for each bin. */
+/** Lanes have counters of their own where a query has this many distances for each bin. */
 const SPREAD_FROM = 8;
 export const LANES = 4;
 

@@ -145,11 +145,11 @@ export interface DistanceHistogramExplanation extends Explanation {
   /** Each step took its time, on a CPU that of all threads together; on a GPU each kernel did. */
   readonly stages: Explanation["stages"];
   /**
-   * So many pairs had their bin decided by a float32 interval, so many by whole numbers of 24 bits a value,
+   * This many pairs had their bin decided by a float32 interval, so many by whole numbers of 24 bits a value,
    * and so many by float64.
    */
   readonly settled: { readonly float32: number; readonly fixed: number; readonly float64: number };
-  /** So many float64 distances were evaluated, some perhaps twice. */
+  /** This many float64 distances were evaluated, some perhaps twice. */
   readonly evaluated: number;
   /** A range was found in this way before its distances were counted. */
   readonly passes: "once" | "kept" | "twice";

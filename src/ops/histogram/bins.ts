@@ -44,7 +44,7 @@ interface BinRange {
   /** Keys of the smallest and of the largest element that is in a bin; low > high when there is none. */
   readonly low: number;
   readonly high: number;
-  /** So many edges are searched: those beyond the largest element of the type are left out. */
+  /** This many edges are searched: those beyond the largest element of the type are left out. */
   readonly reach: number;
   /**
    * The side to which an element outside belongs when its key does not say: BY_KEY, ALL_BELOW or ALL_ABOVE.

@@ -47,8 +47,8 @@ export type HistogramBinding = "input" | "edges" | "ranges" | "counts" | "outsid
 
 export const MAX_BINS = 65_536;
 
-/** One row of `ranges` has so many words. */
+/** One row of `ranges` has this many words. */
 export const RANGE_WORDS = 8;
 
-/** One row of `outside` has so many words. */
+/** One row of `outside` has this many words. */
 export const OUTSIDE = 3;

@@ -12,7 +12,7 @@ import { addressesOf, type CpuContext, type CpuKernel } from "../../runtime/cpu/
 import { arrayHandler, arrayTask } from "../../runtime/cpu/task.ts";
 import { cutRows, doHere, mayShare, shareOut } from "../../runtime/cpu/shares.ts";
 
-/** They are the functions in wasm.ts; `type` is numbered as in runtime/cpu/elements.ts. */
+/** These are the functions in wasm.ts; `type` is numbered as in runtime/cpu/elements.ts. */
 interface HistogramKernels {
   countGuided: CountElements;
   countSearched: CountElements;

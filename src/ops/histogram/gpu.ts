@@ -18,14 +18,14 @@ import { float_key } from "../../runtime/gpu/collectives/keys/elements/wgsl.gene
 import * as wgsl from "./wgsl.generated.ts";
 
 export interface HistogramVariant {
-  /** A workgroup has so many lanes. */
+  /** A workgroup has this many lanes. */
   readonly threads: number;
   /** Bins that a workgroup has room for, in so many copies, and the number of those that it counts. */
   readonly size: number;
   readonly copies: number;
   readonly width: number;
   readonly spans: number;
-  /** A row has so many parts, and each so many columns. */
+  /** A row has this many parts, and each so many columns. */
   readonly parts: number;
   readonly partCols: number;
 }

@@ -7,7 +7,7 @@ import { bytesOf, type Stream } from "../../runtime/stream.ts";
 import { run, type RunStep } from "../../runtime/primitive.ts";
 import { histogramPrimitive } from "./primitive.ts";
 
-/** A span has so many columns. */
+/** A span has this many columns. */
 export const HISTOGRAM_SPAN = 2 ** 22;
 
 /**

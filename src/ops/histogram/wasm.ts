@@ -14,7 +14,7 @@ const F32: i32 = 2;
 const ALL_BELOW: i32 = 1;
 const ALL_ABOVE: i32 = 2;
 
-/** It is one row of `ranges`, as in ops/histogram/bins.ts. */
+/** This is one row of `ranges`, as in ops/histogram/bins.ts. */
 @unmanaged
 class Range {
   low: u32;

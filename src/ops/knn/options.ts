@@ -106,7 +106,7 @@ export interface KnnResult {
   readonly distances: Float64Array;
   readonly queries: number;
   readonly k: number;
-  /** With a radius, each query has so many neighbours. */
+  /** With a radius, each query has this many neighbours. */
   readonly counts?: Uint32Array;
   /** The plan as executed tells how the search was done. */
   readonly explanation: KnnExplanation;

@@ -13,7 +13,7 @@ import { arrayHandler, arrayTask } from "../../runtime/cpu/task.ts";
 import { cutRows, doHere, mayShare, shareOut, type RowShare } from "../../runtime/cpu/shares.ts";
 import { assertChunk, SUM_CHUNK, SUM_WINDOW } from "../../runtime/cpu/sums.ts";
 
-/** They are the functions in wasm.ts; `type` is numbered as in runtime/cpu/elements.ts. */
+/** These are the functions in wasm.ts; `type` is numbered as in runtime/cpu/elements.ts. */
 interface ReduceKernels {
   sumInts(at: number, count: number): number;
   sumFloats(at: number, count: number): number;

@@ -10,7 +10,7 @@ import type { Stream } from "../../runtime/stream.ts";
 import { run, type RunStep } from "../../runtime/primitive.ts";
 import { reducePrimitive } from "./primitive.ts";
 
-/** A span has so many columns. */
+/** A span has this many columns. */
 export const REDUCE_SPAN = 2 ** 22;
 
 /** Makes the stream. Its units are spans, of which every row has the same number; a short row is one span. */

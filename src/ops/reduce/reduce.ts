@@ -22,7 +22,7 @@ import { checkElements, columnsOfRows, resultArray } from "../../runtime/arrayAr
 export interface ReduceOptions<R extends ElementArray = ElementArray> extends ArrayOptions {
   /** It is "sum" by default. */
   readonly op?: ReduceOp | undefined;
-  /** `input` has so many rows, row-major and equally long, each reduced to one result; default 1. */
+  /** `input` has this many rows, row-major and equally long, each reduced to one result; default 1. */
   readonly rows?: number | undefined;
   /**
    * The array to write the results to, at least `rows` long: an array like input, for argmin and argmax a

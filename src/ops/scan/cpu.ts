@@ -32,7 +32,7 @@ interface ScanKernels {
   ): number;
 }
 
-/** It is about a part of the input, and of the output. */
+/** This is about a part of the input, and of the output. */
 export interface ScanTask {
   readonly params: ScanParams;
   readonly input: Address;

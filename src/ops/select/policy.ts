@@ -2,7 +2,7 @@
 
 /** The sizes with which a workgroup of select_filter goes through a piece of a row. */
 export interface SelectFilter {
-  /** A workgroup has so many lanes, a power of two. */
+  /** A workgroup has this many lanes, a power of two. */
   readonly threads: number;
   /**
    * The number of entries it can collect, at least k and a multiple of 4; 8 bytes of workgroup memory each.

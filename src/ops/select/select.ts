@@ -26,7 +26,7 @@ export interface SelectOptions<A extends ElementArray = ElementArray> extends Ar
   readonly k: number;
   /** True selects the largest elements, in descending order; default false. */
   readonly largest?: boolean | undefined;
-  /** `input` has so many rows, row-major and equally long; default 1. */
+  /** `input` has this many rows, row-major and equally long; default 1. */
   readonly rows?: number | undefined;
   /** The arrays to write the result to, each at least rows x k long; default new arrays. */
   readonly out?: { readonly values: A; readonly indices: Uint32Array } | undefined;

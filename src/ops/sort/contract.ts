@@ -54,7 +54,7 @@ export const sortValues: readonly SortValues[] = ["none", "given", "indices"];
  */
 export interface SortParams {
   readonly type: KeyType;
-  /** All rows have so many keys. */
+  /** All rows have this many keys. */
   readonly count: number;
   /** Rows of equal length, which divide count. */
   readonly rows: number;

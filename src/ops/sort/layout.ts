@@ -4,11 +4,11 @@
  */
 import { ceilDiv } from "../../core/math.ts";
 
-/** A digit has so many values. */
+/** A digit has this many values. */
 export const RADIX = 256;
 export const DIGIT_BITS = 8;
 
-/** So many words come before those of tiles. */
+/** This many words come before those of tiles. */
 const HEAD_WORDS = 2112;
 
 export function scratchWords(count: number, tile: number): number {

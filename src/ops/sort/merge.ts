@@ -15,7 +15,7 @@ import type { SortParams } from "./contract.ts";
 import { mergePart, sortMerge, type MergeTask } from "./cpu/merge.ts";
 import { orderOf, type Order } from "./cpu/order.ts";
 
-/** They are keys as words, and what they carry. */
+/** These are keys as words, and what they carry. */
 export interface Carried {
   readonly keys: Uint32Array;
   readonly values: Uint32Array | undefined;

@@ -12,7 +12,7 @@ import { mergeRuns, type Carried } from "./merge.ts";
 import { pieceOf, sortStream } from "./plan.ts";
 
 export interface SortTuning {
-  /** A piece has at most so many keys; longer rows then come back in runs of so many keys. */
+  /** A piece has at most this many keys; longer rows then come back in runs of so many keys. */
   readonly piece?: number | undefined;
   /** Keys of a block at most; longer rows are sorted in blocks. */
   readonly block?: number | undefined;

@@ -53,7 +53,7 @@ export interface SortVariant {
   readonly subgroups: boolean;
   /** Lanes of a group, whose keys are ranked together. */
   readonly lanes: number;
-  /** A workgroup has so many lanes, and a lane so many keys. */
+  /** A workgroup has this many lanes, and a lane so many keys. */
   readonly threads: number;
   readonly items: number;
   readonly patience: number;

@@ -18,7 +18,7 @@ export const REST_BYTES = 2 ** 20 + 2 ** 18 + 2 ** 12;
 /** Bytes of all areas that are taken below. */
 export const ARRAY_MEMORY_BYTES = 2 ** 21;
 
-/** They are words in the module's memory. */
+/** These are words in the module's memory. */
 export interface Area {
   readonly at: number;
   readonly words: Uint32Array;

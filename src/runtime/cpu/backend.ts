@@ -205,7 +205,7 @@ class CpuSession implements Session {
   }
 }
 
-/** It is one pass over a segment's steps. */
+/** This is one pass over a segment's steps. */
 class SegmentRun {
   readonly downloads = new Map<string, ArrayBuffer>();
   dispatches = 0;

@@ -7,7 +7,7 @@ import { OutOfMemoryError } from "../../core/errors.ts";
 import { ceilDiv, roundUp } from "../../core/math.ts";
 
 const PAGE = 65536;
-/** A v128 has so many bytes; aligned to them, no load crosses a cache line. */
+/** A v128 has this many bytes; aligned to them, no load crosses a cache line. */
 const ALIGNMENT = 16;
 
 export class WorkerMemory {

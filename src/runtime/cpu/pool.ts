@@ -12,7 +12,7 @@ import type { Task } from "./task.ts";
 
 export interface PoolOptions {
   readonly spawn: () => WorkerHandle;
-  /** There are at most so many workers. */
+  /** There are at most this many workers. */
   readonly threads: number;
   /** The request that every worker is sent first. */
   readonly start: StartRequest;

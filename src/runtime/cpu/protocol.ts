@@ -8,7 +8,7 @@ import { DeviceError, isNearfieldError, OutOfMemoryError } from "../../core/erro
 /** The first request of every worker is of this kind. */
 export const START = "start";
 
-/** It is the first task of every worker. The module is compiled once, by the main thread. */
+/** This is the first task of every worker. The module is compiled once, by the main thread. */
 export interface StartRequest {
   readonly module: WebAssembly.Module;
   /** Bytes the worker's memory may grow to. */

@@ -59,7 +59,7 @@ export function cutElements(
   return Array.from({ length: ceilDiv(count, size) }, (_, i) => [i * size, Math.min((i + 1) * size, count)]);
 }
 
-/** It is some whole rows of a matrix, or some columns of one row. */
+/** This is some whole rows of a matrix, or some columns of one row. */
 export interface RowShare {
   readonly row: number;
   readonly rows: number;

@@ -32,9 +32,9 @@ export interface BudgetInput {
 export interface Budget {
   /** Bytes that all buffers of plans together may take. */
   readonly budgetBytes: number;
-  /** The largest single buffer has so many bytes. */
+  /** The largest single buffer has this many bytes. */
   readonly bufferBytes: number;
-  /** One slot of the staging rings has so many bytes. */
+  /** One slot of the staging rings has this many bytes. */
   readonly slotBytes: number;
 }
 

@@ -6,7 +6,7 @@ const THREADS = 256;
 const CHAINS = 8;
 const GROUPS = 8192;
 
-/** Its binding `output` has so many bytes. */
+/** Its binding `output` has this many bytes. */
 export const peakBytes = GROUPS * THREADS * 4;
 
 /** Returns the operations of the pass, a multiply-add counted as two. */

@@ -21,7 +21,7 @@ interface CompactKernels {
 
 type Arrays = Partial<Record<"input" | "values" | "indices", Address>> & { readonly flags: Address };
 
-/** It is about a part of the flags, and of the elements. */
+/** This is about a part of the flags, and of the elements. */
 export interface CompactTask {
   readonly params: Pick<CompactParams, "flags" | "values" | "indices" | "capacity" | "firstIndex">;
   readonly arrays: Arrays;

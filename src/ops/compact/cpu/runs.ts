@@ -40,7 +40,7 @@ interface RunParams {
   readonly firstIndex: number;
 }
 
-/** It is about a part of the input. */
+/** This is about a part of the input. */
 export interface RunCountTask {
   readonly params: RunParams;
   readonly input: Address;

@@ -9,7 +9,7 @@ import type { ConvolveParams } from "../contract.ts";
 import { wgsl } from "./wgsl.ts";
 import { uniformsOf } from "./uniforms.ts";
 
-/** It is a variant of the kernel; results are the same. */
+/** This is a variant of the kernel; results are the same. */
 export interface FftVariant {
   /** Blocks that a workgroup makes one after the other, with masks of two parts; default by their number. */
   readonly chain?: number;

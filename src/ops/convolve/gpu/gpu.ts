@@ -17,7 +17,7 @@ import { wgsl } from "./wgsl.ts";
 export { unpack } from "./wgsl.ts";
 
 const THREADS = 256;
-/** A tile has so many outputs. */
+/** A tile has this many outputs. */
 const TILE = 12 * THREADS;
 /** Taps up to which samples are read straight from memory, and up to which windows move over them. */
 const [DIRECT_TAPS, WINDOW_TAPS] = [16, 96];
@@ -34,7 +34,7 @@ export interface DirectVariant {
   readonly threads: number;
 }
 
-/** It is the best of `--variants direct` on an H200 (bench/results/convolve-gpu.md). */
+/** This is the best of `--variants direct` on an H200 (bench/results/convolve-gpu.md). */
 const directVariant: DirectVariant = { turns: 6, threads: 256 };
 
 /** Measurements take other ways than those chosen. */

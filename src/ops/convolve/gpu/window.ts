@@ -10,14 +10,14 @@ import { sumsText } from "./sums.ts";
 import { uniformsOf } from "./uniforms.ts";
 import { wgsl } from "./wgsl.ts";
 
-/** It is a variant of the kernel; results are the same. */
+/** This is a variant of the kernel; results are the same. */
 export interface WindowVariant {
-  /** A lane has so many vectors of outputs, an odd number. */
+  /** A lane has this many vectors of outputs, an odd number. */
   readonly vectors: number;
   readonly threads: number;
 }
 
-/** It is the best of `--variants` on an H200 (bench/results/convolve-gpu.md). */
+/** This is the best of `--variants` on an H200 (bench/results/convolve-gpu.md). */
 export const windowVariant: WindowVariant = { vectors: 5, threads: 64 };
 
 export function windowPass(

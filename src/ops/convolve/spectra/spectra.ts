@@ -8,7 +8,7 @@ import type { ArrayWasm } from "../../../runtime/cpu/arrayWasm.ts";
 import type { ConvolveParams } from "../contract.ts";
 import { copySamples, skewOf, type Samples } from "../samples.ts";
 
-/** They are the functions in wasm.ts. */
+/** These are the functions in wasm.ts. */
 export interface SpectraKernels {
   transformForth(re: number, im: number, n: number, twiddles: number): void;
   transformBack(re: number, im: number, n: number, twiddles: number): void;

@@ -28,7 +28,7 @@ export function transformForth(re: usize, im: usize, n: i32, twiddles: usize): v
   }
 }
 
-/** It is the inverse but for a factor of n. */
+/** This is the inverse but for a factor of n. */
 export function transformBack(re: usize, im: usize, n: i32, twiddles: usize): void {
   const bytes = <usize>n * 4;
   for (let at: usize = 0; at < bytes; at += 64) {
@@ -105,7 +105,7 @@ function put(re: usize, im: usize, x: v128, y: v128, twiddles: usize, quarter: u
   }
 }
 
-/** It is the inverse of `forth` but for a factor of four. */
+/** This is the inverse of `forth` but for a factor of four. */
 @inline
 function back(re: usize, im: usize, quarter: usize, twiddles: usize, isTwiddled: bool): void {
   const ar = v128.load(re);

@@ -40,7 +40,7 @@ export interface KnnSearchParams {
   readonly queries: number;
   readonly references: number;
   readonly columns: number;
-  /** Each query has so many neighbours, from 1 to `references`. */
+  /** Each query has this many neighbours, from 1 to `references`. */
   readonly k: number;
   /**
    * The most multiply-adds of one dispatch, as far as 64 queries by 64 references take no more. Default 1e10,

@@ -34,18 +34,18 @@ export interface KnnExplanation extends Explanation {
    */
   readonly largestTile:
     { readonly queries: number; readonly references: number; readonly group: number } | undefined;
-  /** So many pairs had their float32 interval computed. */
+  /** This many pairs had their float32 interval computed. */
   readonly pairs: number;
-  /** So many pairs were evaluated in float64. */
+  /** This many pairs were evaluated in float64. */
   readonly refinedPairs: number;
   /**
    * So many queries had candidates that did not fit at first, so that they were searched again, once or more
    * often.
    */
   readonly repeatedQueries: number;
-  /** So many queries were evaluated wholly in float64. */
+  /** This many queries were evaluated wholly in float64. */
   readonly exhaustiveQueries: number;
-  /** So many queries had their heap replayed, by the GPU and by the host; undefined without `compat`. */
+  /** This many queries had their heap replayed, by the GPU and by the host; undefined without `compat`. */
   readonly heaps: { readonly gpu: number; readonly host: number } | undefined;
 }
 

@@ -130,7 +130,7 @@ export interface RunLog {
   readonly largestTile: Tile | undefined;
   /** The number of queries whose candidates did not fit and that ran again. */
   readonly repeated: number;
-  /** So many queries were evaluated wholly in float64. */
+  /** This many queries were evaluated wholly in float64. */
   readonly exhaustive: number;
   /**
    * The numbers of queries whose heap a device replayed, and of those for which it tried in vain; see

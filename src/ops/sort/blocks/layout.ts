@@ -3,7 +3,7 @@ import { ceilDiv } from "../../../core/math.ts";
 
 export const MERGE_THREADS = 256;
 
-/** Returns the keys of a tile: every device holds so many in workgroup memory, with a word for each. */
+/** Returns the keys of a tile: every device holds this many in workgroup memory, with a word for each. */
 export function mergeTile(words: 1 | 2): number {
   return (MERGE_THREADS * 8) / words;
 }

@@ -21,7 +21,7 @@ import { sortPrimitive } from "../primitive.ts";
 import { cutBytes } from "./layout.ts";
 import { mergePrimitive } from "./primitive.ts";
 
-/** A download has so many keys: some milliseconds of reading back. */
+/** A download has this many keys: some milliseconds of reading back. */
 const DOWNLOADED = 2 ** 21;
 
 /** Multiply-adds that merging a key counts for. */

@@ -18,7 +18,7 @@ import {
 } from "./order.ts";
 import { moveIn } from "./runs.ts";
 
-/** It is a part of a row: keys [begin, end). */
+/** This is a part of a row: keys [begin, end). */
 export interface Part {
   readonly order: Order;
   readonly from: Addresses;

@@ -9,7 +9,7 @@ import { flips, isFloat, keyWords, type SortParams } from "../contract.ts";
 /** The arguments that say what the ordinals of keys are. */
 export type OrderArguments = readonly [wide: boolean, floats: boolean, low: number, high: number];
 
-/** They are the functions in wasm.ts. Places are bytes of the module's memory. */
+/** These are the functions in wasm.ts. Places are bytes of the module's memory. */
 export interface SortKernels {
   sortSpread(at: number, count: number, ...rest: [...OrderArguments, result: number, begin: boolean]): void;
   sortCount(at: number, count: number, ...rest: [...OrderArguments, ...DigitArguments]): void;
@@ -58,7 +58,7 @@ export function orderOf(params: SortParams): Order {
   return { words, arguments: [words === 2, isFloat(type), low, high], begin, end };
 }
 
-/** A digit has at most so many bits. */
+/** A digit has at most this many bits. */
 export const MOST_BITS = 11;
 /** Counters take so many bytes, one for each value of a digit, of two digits. */
 export const COUNTER_BYTES = 2 * (4 << MOST_BITS);

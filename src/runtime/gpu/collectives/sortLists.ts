@@ -17,7 +17,7 @@ export interface Lists {
   readonly begin: number;
 }
 
-/** It is a source or a target of entries: its snippet, with what it needs. */
+/** This is a source or a target of entries: its snippet, with what it needs. */
 export interface EntryStage {
   readonly snippets: readonly string[];
   readonly constants?: ShaderParts["constants"];

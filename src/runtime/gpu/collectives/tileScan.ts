@@ -65,7 +65,7 @@ export function toOutput(exclusive: boolean, run: string = tileScanWgsl.run_plai
   };
 }
 
-/** A workgroup has so many lanes: each looks at one tile of its group. */
+/** A workgroup has this many lanes: each looks at one tile of its group. */
 const THREADS = SCAN_GROUP_TILES;
 
 export function tileScanPasses(scan: TileScan, limits: KernelLimits): readonly Pass[] {

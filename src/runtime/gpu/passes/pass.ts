@@ -9,9 +9,9 @@ import { compose, packUniforms, type Binding, type ShaderParts } from "./compose
 /** The limits of a device that passes must know. `defaultKernelLimits` are those every WebGPU device has. */
 export interface KernelLimits {
   readonly workgroupsPerDimension: number;
-  /** Workgroup memory has so many bytes; default DEFAULT_WORKGROUP_BYTES. */
+  /** Workgroup memory has this many bytes; default DEFAULT_WORKGROUP_BYTES. */
   readonly workgroupBytes?: number | undefined;
-  /** A workgroup has at most so many lanes; default 256. */
+  /** A workgroup has at most this many lanes; default 256. */
   readonly workgroupThreads?: number | undefined;
   /** Bytes of a storage buffer that can be bound at a time; default 128 MiB. */
   readonly bindingBytes?: number | undefined;
