@@ -356,9 +356,9 @@ async function keepMinified(file) {
 }
 
 /**
- * Shortens names and drops spaces, three tenths of the modules. Names of exports and members stay, and each
- * function begins a line, so that stack traces and uncaught errors can be read. Modules that find files
- * beside themselves are left alone: bundlers look for `new URL("...", import.meta.url)`.
+ * Shortens expressions and names and drops spaces, a third of the modules. Names of exports and members stay,
+ * and each function begins a line, so that stack traces and uncaught errors can be read. Modules that find
+ * files beside themselves are left alone: bundlers look for `new URL("...", import.meta.url)`.
  */
 async function shrink(name) {
   const path = join(root, "dist", name);
@@ -366,7 +366,7 @@ async function shrink(name) {
   if (text.includes("import.meta.url")) return;
   const { code, errors } = minifySync(name, text, {
     module: true,
-    compress: false,
+    compress: { target: "es2022" },
     mangle: { toplevel: true },
     codegen: { removeWhitespace: true },
   });
