@@ -90,7 +90,7 @@ export async function histogramOf(
     const ask = {
       bins,
       range: known ? "known" : range === "all" ? "all" : "query",
-      withoutSelf: excludeSelf,
+      self: excludeSelf ? 0 : undefined,
     } as const;
     const sharedBins = () => known ?? binsFrom();
     const count = { queries, ask, sharedBins, counts, outside, ranges, tuning: options.tuning ?? {} };

@@ -81,6 +81,23 @@ describe("streams of rows counted by bins", () => {
       }
     });
 
+    it("are counted on a GPU where all queries share their bins, else their ranges are found there", async () => {
+      const { info } = device();
+      const single = (rows: number) => {
+        const { data } = matrix(rows, 19, () => random.uniform());
+        return { data: Float32Array.from(data as Float64Array), rows, cols: 19 };
+      };
+      const [many, few] = [single(301), single(21)];
+      for (const bins of [...ranges, { bins: 50, range: "all", excludeSelf: true }] as const) {
+        const before = device().counters.dispatches;
+        const asked = "excludeSelf" in bins ? many : few;
+        const options = { ...bins, trainRows: 120, queryRows: 200, device: device() };
+        const counted = await collect(distanceHistogramStream(many, asked, options));
+        expectCounts(counted, distancesOf(many, asked), options);
+        if (info.kind === "gpu") expect(device().counters.dispatches - before).toBeGreaterThan(10);
+      }
+    });
+
     it("leave out rows themselves across chunks", async () => {
       const all = distancesOf(train, train);
       for (const range of ["query", "all"] as const) {

@@ -9,7 +9,7 @@ import type { DistancesPlan } from "../../../src/ops/distances/plan/distancesPla
 function cutOf(trainRows: number, queryRows: number) {
   const plan = {
     problem: { trainRows, queryRows, cols: 128, precision: "float32", train: {}, queries: {} },
-    ask: { bins: 5, range: "query", withoutSelf: false },
+    ask: { bins: 5, range: "query", self: undefined },
     device: { bufferBytes: 2 ** 37 },
     tuning: {},
     budget: 2 ** 37,

@@ -13,7 +13,8 @@ export interface DistancesAsk {
   readonly bins: number;
   /** The distances that decide the bins: those of each query, those of all, or none of them. */
   readonly range: "query" | "all" | "known";
-  readonly withoutSelf: boolean;
+  /** The row of train that query 0 is itself, query 1 the one after it, perhaps negative; none counts. */
+  readonly self: number | undefined;
 }
 
 export interface DistancesPlan extends PairPlan {

@@ -222,7 +222,7 @@ function eachWindow(
           refRows: end - begin,
           pitch: cut.pitch,
           column: cut.passes === "kept" ? first + begin : 0,
-          self: ask.withoutSelf ? queries.begin - chunk.begin : undefined,
+          self: ask.self === undefined ? undefined : ask.self + queries.begin - chunk.begin,
         },
         slot,
       ),

@@ -5,12 +5,13 @@
 import { prefetch } from "../../../core/async/prefetch.ts";
 import { runYielding } from "../../../core/async/yielding.ts";
 import { InvalidInputError } from "../../../core/errors.ts";
+import type { Matrix } from "../../../core/matrix.ts";
 import { FittedRows } from "../../../distance/fittedRows.ts";
 import type { Device } from "../../../runtime/device.ts";
 import type { BinRequest } from "../bins.ts";
 import { OUTSIDE } from "../contract.ts";
 import { countPairs } from "../count.ts";
-import type { Bins } from "../counting.ts";
+import { binCount, type Bins } from "../counting.ts";
 import { countsBy, givenBins, rangedBins, wholeRange, type Counted } from "../counts.ts";
 import { mergeRange } from "../tally.ts";
 import type { Numbered, Readings } from "./readings.ts";
@@ -91,18 +92,41 @@ export class StreamCounting {
     const rows = await FittedRows.create(device, chunk, this.#options, signal);
     try {
       const queries = await rows.queryMatrix(asked, signal);
-      await runYielding(rows.check(), signal);
-      const binCount = known ? this.#request.bins : 0;
-      const found = emptyCounts(queries.rows, binCount);
+      const width = known ? this.#request.bins : 0;
+      const found = emptyCounts(queries.rows, width);
       const self = excludeSelf ? asked.firstRow - chunk.firstRow : undefined;
-      const what = { ...found, self, binCount, known, binsFrom: undefined, allTogether: false };
+      if (device.info.kind === "gpu" && (await this.#onGpu(rows, queries, self, known, found))) return found;
+      await runYielding(rows.check(), signal);
+      const what = { ...found, self, binCount: width, known, binsFrom: undefined, allTogether: false };
       await countPairs(rows, queries, { ...what, onShare: () => undefined }, this.#options);
       return found;
     } finally {
       rows.dispose();
     }
   }
+
+  /** Has a GPU count. @returns false where it cannot: of such rows, or by bins of each query's own */
+  async #onGpu(
+    rows: FittedRows,
+    queries: Matrix,
+    self: number | undefined,
+    known: Bins | undefined,
+    found: Counted,
+  ): Promise<boolean> {
+    if (known && !("edges" in known) && this.#request.range === "query") return false;
+    const { tuning = {}, signal } = this.#options;
+    const bins = known ?? WHOLE;
+    const counts = known ? found.counts : new Uint32Array(queries.rows);
+    const ask = { bins: binCount(bins), range: "known", self } as const;
+    const { countOnGpu } = await import("../onGpu.ts");
+    const count = { ...found, queries, ask, sharedBins: () => bins, counts, tuning };
+    const { unsuited } = await countOnGpu(rows, count, { signal });
+    return unsuited === undefined;
+  }
 }
+
+/** One bin of all distances, for those who ask for ranges alone. */
+const WHOLE: Bins = { edges: Float64Array.of(0, Number.MAX_VALUE) };
 
 function emptyCounts(queries: number, bins: number): Counted {
   return {

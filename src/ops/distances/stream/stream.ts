@@ -25,7 +25,8 @@ import {
  * order: what `distanceHistogram` gives for matrices. It reads train once for each chunk of queries, and once
  * more where the distances decide the range of the bins, unless train is one chunk. With the range "all" it
  * first reads both sides for the range, and then again. While one chunk of train is worked on, the next one
- * is read. Threads of the CPU evaluate all distances in float64, also beside a GPU that is given as `device`.
+ * is read. A GPU that is given as `device` finds ranges, and counts by bins that all queries share, of the
+ * metrics and rows that `distanceHistogram` counts there; threads of the CPU do all else.
  *
  * @param train [rows, cols], a matrix or a stream
  * @param queries [queries, cols], a matrix or a stream
@@ -74,7 +75,8 @@ function onHost(options: DistanceHistogramStreamOptions): DistanceHistogramStrea
   const { backend, gpu, gpuDevice } = options;
   if (backend === "gpu" || gpu !== undefined || gpuDevice !== undefined)
     throw new UnavailableError(
-      "distances of streams are counted by the CPU alone so far; leave out backend, gpu and gpuDevice",
+      "distances of streams are counted by the CPU, and on a GPU only where it is given as device; " +
+        "leave out backend, gpu and gpuDevice",
     );
   return { ...options, backend: "cpu" };
 }
