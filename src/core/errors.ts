@@ -45,7 +45,7 @@ export interface Place {
 }
 
 /**
- * The caller's arguments or files are wrong. Recover by following the message. Exit code 1.
+ * The caller's arguments or files are wrong. Follow the message. The command line exits with 1.
  * @example
  * const error = await readCsv(textSource("x,y\n1,2\n3\n", "a.csv")).catch((error: unknown) => error);
  * if (error instanceof InvalidInputError) {
@@ -64,7 +64,7 @@ export class InvalidInputError extends NearfieldError {
 }
 
 /**
- * Something that was asked for does not exist on this machine, such as a GPU. Exit code 1.
+ * Something that was asked for does not exist on this machine, such as a GPU. The command line exits with 1.
  * @example
  * const device = await Device.create({ backend: "gpu", gpu: 0 }).catch((error: unknown) => {
  *   if (error instanceof UnavailableError) return Device.create({ backend: "cpu" });
@@ -81,7 +81,7 @@ export class UnavailableError extends NearfieldError {
 
 /**
  * The GPU is gone, or a CPU worker died. The engine reopens it; callers see this only when reopening did not
- * help. Exit code 70.
+ * help. The command line exits with 70.
  * @example
  * const found = await kneighbors([[0], [5]], [[4]], { k: 1 }).catch((error: unknown) => {
  *   if (error instanceof DeviceLostError) return kneighbors([[0], [5]], [[4]], { k: 1, backend: "cpu" });
@@ -97,8 +97,8 @@ export class DeviceLostError extends NearfieldError {
 }
 
 /**
- * There was not enough memory. The engine halves its tiles; callers see this only when that did not help.
- * Exit code 70.
+ * There was not enough memory. The engine halves its tiles; callers see this only when that did not help. The
+ * command line exits with 70.
  * @example
  * const input = { data: new Float32Array(1000), rows: 10, cols: 100 };
  * const error = await kneighbors(input, input, { backend: "cpu", memory: 100 }).catch((error: unknown) => error);
@@ -115,7 +115,8 @@ export class OutOfMemoryError extends NearfieldError {
 }
 
 /**
- * The device refused our work (validation, shader compilation): a bug of ours or of the driver. Exit code 70.
+ * The device refused our work (validation, shader compilation), by a bug of ours or of the driver. The
+ * command line exits with 70.
  * @example
  * const found = await kneighbors([[1]], [[2]], { k: 1 }).catch((error: unknown) => {
  *   if (error instanceof DeviceError) console.error("please report this:", error.message, error.cause);

@@ -33,8 +33,8 @@ export function clamp(value: number, low: number, high: number): number {
 }
 
 /**
- * Returns the binary exponent e with 2^(e-1) <= |x| < 2^e for finite x; -Infinity for 0. Exact, unlike
- * Math.log2.
+ * Returns the binary exponent e with 2^(e-1) <= |x| < 2^e for finite x, and -Infinity for 0. It is exact,
+ * which Math.log2 is not.
  */
 export function exponentOf(x: number): number {
   const magnitude = Math.abs(x);

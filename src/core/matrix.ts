@@ -319,7 +319,10 @@ function checkValues(matrix: Matrix, name: string, mayMiss: boolean, policy?: Mi
 /** The bits of Infinity; those of NaN without their sign are above them. */
 export const INFINITE = 0x7f800000;
 
-/** Returns the largest bits of the magnitudes, which have the order of these. Other loops see all types. */
+/**
+ * Returns the largest bits of the magnitudes, which have the order of these. Loops over matrices see arrays
+ * of all types and are slower.
+ */
 export function largestBits({ buffer, byteOffset, length }: Float32Array): number {
   const words = new Int32Array(buffer, byteOffset, length);
   let largest = 0;

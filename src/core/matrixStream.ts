@@ -20,8 +20,8 @@ import type { Matrix } from "./matrix.ts";
  */
 export interface ChunkOptions {
   /**
-   * Rows of every chunk but the last, which may have fewer. Infinity: everything at once. Default: about 4
-   * MiB.
+   * Every chunk has so many rows, but the last may have fewer. Infinity gives all at once; the default is
+   * about 4 MiB.
    */
   readonly maxRows?: number | undefined;
   /**
@@ -34,8 +34,8 @@ export interface ChunkOptions {
 const chunkNames: OptionNames<ChunkOptions> = { maxRows: 1, signal: 1 };
 
 /**
- * A stream of rows [rows, cols] in order. All chunks have one element type, the file's own where there is a
- * file.
+ * This stream gives rows [rows, cols] in order. All chunks have one element type, the file's own where there
+ * is a file.
  * @example
  * const stream: MatrixStream = matrixStream({ data: Int8Array.of(4, 9, 3, 4), rows: 2, cols: 2 }, "sizes");
  * let largest = -Infinity;
@@ -43,7 +43,7 @@ const chunkNames: OptionNames<ChunkOptions> = { maxRows: 1, signal: 1 };
  * `${stream.name}: ${stream.rows} rows, at most ${largest}`; // => "sizes: 2 rows, at most 9"
  */
 export interface MatrixStream {
-  /** The name that errors use: a path, "standard input", "train". */
+  /** Errors name the rows by it: a path, "standard input", "train". */
   readonly name: string;
   readonly cols: number;
   /**
@@ -160,7 +160,7 @@ export interface ChunkSource {
   readonly name: string;
   readonly cols: number;
   readonly rows?: number;
-  /** The rows, in order. */
+  /** Gives the rows, in order. */
   readonly chunks: AsyncIterable<Matrix> | ((signal: AbortSignal | undefined) => AsyncIterable<Matrix>);
 }
 

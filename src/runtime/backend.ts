@@ -42,7 +42,9 @@ export interface DownloadStep {
   readonly bytes: number;
   /** It begins at this byte, a multiple of 4; default 0. */
   readonly begin?: number;
-  /** The name in the output, for several downloads of one buffer; default `from`. */
+  /**
+   * The output has the bytes under this name; default `from`. It tells several downloads of one buffer apart.
+   */
   readonly as?: string;
 }
 
@@ -55,30 +57,30 @@ export type Step = UploadStep | ClearStep | RunStep | DownloadStep;
  * itself left behind.
  */
 export interface Segment {
-  /** The name in messages and traces, such as "queries 0-1023". */
+  /** Messages and traces name it so, such as "queries 0-1023". */
   readonly label: string;
   readonly buffers: readonly BufferSpec[];
   readonly steps: readonly Step[];
 }
 
 export interface SegmentOutput {
-  /** The bytes by the names that the download steps give. */
+  /** It has the bytes under the names that the download steps give. */
   readonly downloads: ReadonlyMap<string, ArrayBuffer>;
-  /** Wall-clock milliseconds from the first step to the last download. */
+  /** So many milliseconds passed from the first step to the last download. */
   readonly ms: number;
   /**
    * True where shaders were compiled meanwhile, so that `ms` says nothing of the device's speed; default
    * false.
    */
   readonly compiled?: boolean;
-  /** This run's share of the backend's counters. */
+  /** This run added so much to the backend's counters. */
   readonly dispatches: number;
   readonly work: number;
 }
 
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called as steps finish, with the cost of what finished since the last call. */
+  /** Is called as steps finish, with the cost of what finished since the last call. */
   readonly onCost?: ((cost: number) => void) | undefined;
   /**
    * Called once or more: the device needs nothing from this thread for a while, which is free for other work.
@@ -104,7 +106,7 @@ export interface InPlaceOptions extends RunOptions {
  */
 export interface BackendInfo {
   readonly kind: BackendKind;
-  /** The name of the adapter or the processor, for people. */
+  /** People know the adapter or the processor by this name. */
   readonly name: string;
   /** A GPU emulated in software is never chosen by "auto". */
   readonly software: boolean;
@@ -126,7 +128,7 @@ export interface BackendInfo {
 
 /** The counts of what a backend has done since it was opened; `explain` and the tests read them. */
 export interface Counters {
-  /** Shader dispatches, or tasks given to CPU workers. */
+  /** It counts dispatches of shaders, or tasks given to CPU workers. */
   dispatches: number;
   /**
    * Units of work that primitives count, such as (query, reference) pairs whose float32 distance was
@@ -135,7 +137,7 @@ export interface Counters {
   work: number;
   uploadedBytes: number;
   downloadedBytes: number;
-  /** Buffers held at most this many bytes at one time. */
+  /** All buffers together held at most this many bytes at any time. */
   peakBytes: number;
 }
 
@@ -157,7 +159,7 @@ export interface Counters {
 export interface BackendTraits {
   /** A waiting workgroup does not keep those it waits for from running. */
   readonly forwardProgress: boolean;
-  /** Lanes follow each other within a subgroup, and subgroups within a workgroup. */
+  /** Lanes are numbered in order within a subgroup, and subgroups within a workgroup. */
   readonly subgroups: boolean;
   /** Subgroups multiply matrices of bytes; by default they do not, or nobody asked the device for it. */
   readonly byteMatrices?: boolean | undefined;
@@ -165,7 +167,7 @@ export interface BackendTraits {
 
 /** One pass ran for this time on a GPU. */
 export interface PassTime {
-  /** The label of the pass, such as "knn.select". */
+  /** It is the label of the pass, such as "knn.select". */
   readonly label: string;
   readonly ms: number;
 }
@@ -203,7 +205,7 @@ export interface Backend {
   dispose(): void;
 }
 
-/** Buffers that outlive a segment, and the right to run segments over them. */
+/** A session owns buffers that outlive a segment, and may run segments over them. */
 export interface Session {
   /** @throws DeviceLostError, OutOfMemoryError, DeviceError; the signal's reason when aborted. */
   run(segment: Segment, sources: Sources, options?: RunOptions): Promise<SegmentOutput>;

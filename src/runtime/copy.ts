@@ -1,6 +1,6 @@
 /**
- * This module measures how fast a device copies within its own memory, the yardstick of all work that memory
- * bounds. Bytes on their way to a device and back are inspect.ts, multiply-adds peak.ts.
+ * This module measures how fast a device copies within its own memory, by which all work that memory bounds
+ * is judged. Bytes on their way to a device and back are inspect.ts, multiply-adds peak.ts.
  */
 import { DeviceError, InvalidInputError } from "../core/errors.ts";
 import { checkOptions, type OptionNames } from "../core/options.ts";
@@ -40,7 +40,7 @@ export interface CopyReport {
 
 /**
  * Measures how long a device takes to copy bytes from one of its buffers to another: the median of several
- * runs, each of so many copies that the clock can tell. On the CPU one thread copies, with the `set` of typed
+ * runs, each of so many copies that the clock can tell. On the CPU one thread copies by the `set` of typed
  * arrays.
  * @example
  * const device = await Device.create({ backend: "cpu" });
@@ -84,7 +84,7 @@ type Copies = (count: number) => Promise<number>;
 const LONG_ENOUGH = 0.05;
 const GROWTH = 2;
 
-/** Times one copy. The first copy is not counted: memory may only then become the program's own. */
+/** Times one copy. The first is not counted, since memory may only then become the program's own. */
 async function secondsPerCopy(
   copies: Copies,
   repeat: number,

@@ -36,7 +36,9 @@ export interface DeviceOptions {
   readonly threads?: number | undefined;
   /** The CPU backend may hold so many bytes of host memory; default most of what the machine has. */
   readonly memory?: number | undefined;
-  /** Bytes of GPU memory to use at most; default from the adapter's limits. */
+  /**
+   * All buffers together take at most so many bytes of GPU memory; the default comes of the adapter's limits.
+   */
   readonly deviceMemory?: number | undefined;
   /**
    * True asks a GPU for its matrix units, which WebGPU does not have yet, also where some drivers crash when
@@ -143,7 +145,7 @@ export class Device {
   }
 
   /**
-   * The backend, for the engine and for tests.
+   * The engine and tests reach the backend by this.
    * @throws UnavailableError once the device was disposed
    * @internal
    */

@@ -28,7 +28,7 @@ export const elementTypes: readonly ElementType[] = ["u32", "i32", "f32"];
 /** An element has this many bytes. */
 export const ELEMENT_BYTES = 4;
 
-/** Elements that kernels read at a time: buffers of elements hold a multiple of this many. */
+/** Kernels read so many elements at a time, so that buffers of elements hold a multiple of it. */
 export const ELEMENT_STEP = 4;
 
 /**

@@ -13,7 +13,7 @@ import type { Done, Job, Observation, Program } from "./program.ts";
 import type { Device } from "./device.ts";
 
 /**
- * The progress of a call.
+ * A call reports its progress so.
  * @example
  * const seen: Progress[] = [];
  * await kneighbors([[0], [5]], [[4], [1]], { k: 1, onProgress: (progress) => seen.push(progress) });
@@ -74,8 +74,8 @@ interface Begun<Plan, J> {
 }
 
 /**
- * Runs programs over the same resident data, one after the other, keeping the resident buffers in between.
- * Concurrent calls wait for each other.
+ * Runs programs over the same resident data, one after the other, and keeps the resident buffers in between.
+ * Of concurrent calls one waits for the other.
  */
 export class Executor {
   readonly #device: Device;

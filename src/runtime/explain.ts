@@ -4,7 +4,7 @@
  */
 
 /**
- * One kernel took this time on the GPU.
+ * A kernel took so much time on the GPU.
  * @example
  * const device = await Device.create({ backend: "gpu", profile: true });
  * const { explanation } = await kneighbors([[0], [5]], [[4]], { k: 1, device });
@@ -13,7 +13,7 @@
  * device.dispose();
  */
 export interface Stage {
-  /** The kernel's label, such as "knn.minima". */
+  /** It is the kernel's label, such as "knn.minima". */
   readonly name: string;
   readonly dispatches: number;
   readonly seconds: number;
@@ -29,7 +29,7 @@ export interface Stage {
  * told?.backend; // => "cpu"
  */
 export interface Explanation {
-  /** The operator's name, such as "scan". */
+  /** It names the operator, such as "scan". */
   readonly operator: string;
   readonly backend: "gpu" | "cpu";
   readonly device: string;
@@ -39,7 +39,7 @@ export interface Explanation {
   readonly why: string;
   /** This many segments ran one after the other. */
   readonly jobs: number;
-  /** Shader dispatches, or tasks of CPU workers. */
+  /** It counts dispatches of shaders, or tasks of CPU workers. */
   readonly dispatches: number;
   readonly timesMemoryHalved: number;
   readonly timesDeviceLost: number;

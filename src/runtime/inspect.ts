@@ -51,7 +51,7 @@ export interface AdapterReport {
   readonly software: boolean;
   /** This many lanes run in step, least and most; undefined where the adapter has no subgroups. */
   readonly subgroupSizes: { readonly min: number; readonly max: number } | undefined;
-  /** The features by WebGPU's names, sorted. */
+  /** It lists the features by WebGPU's names, sorted. */
   readonly features: readonly string[];
   /** The adapter's own limits, of which a device of ours asks for what it can use. */
   readonly limits: Readonly<Record<(typeof adapterLimitNames)[number], number>>;
@@ -76,7 +76,7 @@ export interface MachineReport {
   readonly simd: boolean;
   /** WebAssembly has relaxed SIMD, which is used where it is. */
   readonly relaxedSimd: boolean;
-  /** Workers share memory with the program (SharedArrayBuffer); elsewhere they copy. */
+  /** Says whether workers share memory with the program (SharedArrayBuffer); where not, they copy. */
   readonly sharedMemory: boolean;
   /** All adapters that can be told apart, the fastest first, those in software last. */
   readonly adapters: readonly AdapterReport[];
@@ -150,8 +150,8 @@ export interface DeviceReport {
   readonly bufferBytes: number;
   /**
    * The verdicts of self-tests: whether workgroups may wait for each other, and whether subgroups number
-   * their lanes in order. Nothing but speed depends on it. Undefined where no test runs: on the CPU and on
-   * adapters in software.
+   * their lanes in order. Nothing but speed depends on it. It is undefined where no test runs: on the CPU and
+   * on adapters in software.
    */
   readonly traits: BackendTraits | undefined;
   readonly transfer: TransferReport;
@@ -169,7 +169,7 @@ export interface DeviceReport {
  */
 export interface TransferReport {
   readonly bytes: number;
-  /** The speed of the fastest of a few runs. */
+  /** It is the speed of the fastest of a few runs. */
   readonly uploadBytesPerSecond: number;
   readonly readBackBytesPerSecond: number;
   /** This 32-bit word (from 0) came back changed first; undefined when all came back as they were. */

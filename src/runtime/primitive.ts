@@ -9,7 +9,7 @@ import type { BufferUse } from "./source.ts";
 
 /** A primitive whose parameters do not matter, as a step holds it. */
 export interface AnyPrimitive {
-  /** The unique name, for messages, such as "knn.filter". */
+  /** It is unique and names the primitive in messages, such as "knn.filter". */
   readonly name: string;
   /** Loads what runs it on a GPU, when one first needs it; left out where no GPU runs it. */
   readonly gpu?: () => Promise<object>;

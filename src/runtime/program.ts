@@ -30,10 +30,7 @@ export type Observation =
   | { readonly kind: "outOfMemory"; readonly error: OutOfMemoryError }
   | { readonly kind: "deviceLost"; readonly error: DeviceLostError };
 
-/**
- * The pure functions by which the engine walks a plan. A plan is immutable; `next` throws when it cannot
- * recover from a failure.
- */
+/** By these pure functions the engine walks a plan. */
 export interface Program<Plan, J extends Job> {
   /** Returns a key that is equal for plans whose resident buffers hold the same bytes. */
   residentKey(plan: Plan): string;

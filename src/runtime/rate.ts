@@ -1,5 +1,6 @@
 /**
- * This module reads a device's speed off a job, in work units per second, by which dispatches are cut. Pure.
+ * This module reads a device's speed off a job, in work units per second, by which dispatches are cut. It is
+ * pure.
  */
 import type { Done, Job } from "./program.ts";
 

@@ -1,6 +1,6 @@
 /**
  * This is what every plan does after a failure: it halves the memory it uses, and goes on after a lost
- * device, until neither helps. Pure. What half the memory means is the plan's.
+ * device, until neither helps. Its functions are pure. The plan says what half the memory means.
  */
 import { DeviceLostError, OutOfMemoryError } from "../core/errors.ts";
 

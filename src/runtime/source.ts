@@ -22,7 +22,7 @@ export interface BufferPart {
   readonly bytes: number;
 }
 
-/** A whole buffer by its name, or a part of one. */
+/** It names a whole buffer, or a part of one. */
 export type BufferUse = string | BufferPart;
 
 /** Bytes that the offsets of bound parts are a multiple of: every WebGPU device can bind such parts. */
@@ -62,8 +62,8 @@ export interface HostSource {
   /** Has another thread do what `fill` does, in pieces of any size; undefined where none can. */
   fetcher?(part: string, rows: RowSet): Fetch | undefined;
   /**
-   * The rows can be fetched and are nowhere in memory, so that they cannot be filled in; only for backends
-   * that fetch. Default false.
+   * Says that the rows can be fetched and are nowhere in memory, so that they cannot be filled in; only for
+   * backends that fetch. It is false by default.
    */
   readonly elsewhere?: boolean;
 }

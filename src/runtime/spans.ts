@@ -21,7 +21,7 @@ export interface RowSpans {
 export class SpanCutter {
   /** A row has this many spans. */
   readonly perRow: number;
-  /** Columns of all spans but a row's last. */
+  /** Every span has so many columns, but the last of a row may have fewer. */
   readonly spanCols: number;
   readonly #cols: number;
 

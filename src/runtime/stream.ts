@@ -1,6 +1,7 @@
 /**
- * These are plans for problems that are worked off from front to back in pieces, such as array primitives:
- * what a piece is, is the stream's; how large pieces are, and what follows a failure, is decided here. Pure.
+ * This module plans problems that are worked off from front to back in pieces, such as array primitives. The
+ * stream says what a piece is; how large pieces are, and what follows a failure, is decided here. All of it
+ * is pure.
  */
 import type { BackendInfo, Segment } from "./backend.ts";
 import type { BufferSpec } from "./source.ts";

@@ -4,11 +4,11 @@
  */
 import { ceilDiv } from "../core/math.ts";
 
-/** Elements that one workgroup scans. */
+/** One workgroup scans so many elements. */
 export const SCAN_TILE = 4096;
 /** Tiles that make a group: all of their sums are combined at once, groups one after the other. */
 export const SCAN_GROUP_TILES = 256;
-/** Elements of a group. */
+/** A group has so many elements. */
 export const SCAN_GROUP = SCAN_TILE * SCAN_GROUP_TILES;
 
 /**

@@ -1,4 +1,4 @@
-/** This module runs tasks side by side that fail as one. */
+/** This module runs tasks side by side, which fail as one. */
 
 /**
  * Starts all tasks and waits for every one of them, so that nothing they use is in use afterwards. When one

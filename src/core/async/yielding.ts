@@ -13,7 +13,7 @@ export type Yielding<T> = Generator<undefined, T, undefined>;
  */
 export const PIECE = 65_536;
 
-/** Milliseconds that other events wait at most, pieces aside. */
+/** Other events wait at most so many milliseconds, and the time of a piece beside. */
 const TURN_MS = 8;
 
 /** Does all of it without a pause. */

@@ -8,8 +8,8 @@
 import { highWord, withHighWord, withZeroLowWord } from "./float64Bits.ts";
 
 /**
- * Returns x^y for x >= 0 and finite y, as fdlibm's e_pow does; small whole powers by multiplication. NaN for
- * anything else.
+ * Returns x^y for x >= 0 and finite y, as fdlibm's e_pow does, and NaN for anything else. Small whole powers
+ * are products.
  */
 export function pow(x: number, y: number): number {
   if (!(x >= 0) || !Number.isFinite(y)) return NaN;

@@ -6,7 +6,7 @@
 import type { WasmExports } from "./instance.ts";
 import type { WorkerMemory } from "./memory.ts";
 
-/** Elements of a block, 64 KiB, which stay in the second-level cache. */
+/** A block has so many elements: 64 KiB, which stay in the second-level cache. */
 export const BLOCK = 16_384;
 /**
  * Elements copied in one go: 4 KiB, which stay in the first-level cache beside the array. Longer copies go
@@ -27,12 +27,12 @@ export interface Area {
 /** @typeParam Kernels the room's functions in its wasm.ts */
 export interface ArrayWasm<Kernels = unknown> {
   readonly kernels: Kernels;
-  /** A block of elements, by its address and as 32-bit words. */
+  /** A block of elements begins at this address, and is here as 32-bit words. */
   readonly block: number;
   readonly words: Uint32Array;
-  /** The first window of the block. */
+  /** It is the first window of the block. */
   readonly window: Uint32Array;
-  /** A block of flags beside them, by its address and as bytes, up to four for each element. */
+  /** A block of flags, up to four for each element, begins at this address, and is here as bytes. */
   readonly flags: number;
   readonly flagBytes: Uint8Array;
   /**
@@ -42,11 +42,11 @@ export interface ArrayWasm<Kernels = unknown> {
   readonly results: number;
   readonly resultWords: Int32Array;
   readonly resultFloats: Float64Array;
-  /** REST_BYTES for what a primitive keeps beside elements. Nothing in there outlasts a task. */
+  /** It has REST_BYTES for what a primitive keeps beside elements, none of which outlasts a task. */
   readonly rest: Area;
 }
 
-/** Takes all areas of a memory. They last until its next reset. */
+/** Takes all areas of a memory, which last until its next reset. */
 export function arrayWasm(kernels: WasmExports, memory: WorkerMemory): ArrayWasm<WasmExports> {
   memory.reset();
   const block = memory.take(BLOCK * 4);

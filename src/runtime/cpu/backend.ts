@@ -46,7 +46,7 @@ export interface CpuOptions {
   readonly relaxed?: boolean | "auto";
   /** Workers share the buffers or get copies; "auto" (default) shares where the runtime allows it. */
   readonly shared?: boolean | "auto";
-  /** The name for people; default the WASM build and the workers. */
+  /** People know the backend by this name; default the WASM build and the number of workers. */
   readonly name?: string;
   /** Numbers for tests, which run every path with tiny tiles. */
   readonly tuning?: Overrides;
@@ -56,7 +56,7 @@ export interface CpuOptions {
 const INITIAL_RATE = 1e9;
 /** The longest typed array every engine allows. */
 const LARGEST_BUFFER = 2 ** 32 - 4;
-/** Bytes of an upload prepared between two looks at the clock. */
+/** An upload prepares so many bytes between two looks at the clock. */
 const UPLOAD_BYTES = 2 ** 18;
 /** A worker's memory grows to what its tasks need, which long lists alone can make large. */
 const WORKER_MEMORY = { least: 2 ** 26, most: 2 ** 31 };
@@ -169,7 +169,7 @@ export class CpuBackend implements Backend {
   }
 }
 
-/** The state that a backend's sessions share. */
+/** A backend's sessions share this state. */
 interface Machine extends CpuMachine {
   readonly pool: Pool;
   readonly counters: Counters;

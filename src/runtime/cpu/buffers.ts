@@ -19,7 +19,7 @@ export function canShare(): boolean {
   return typeof SharedArrayBuffer === "function" && globalThis.crossOriginIsolated !== false;
 }
 
-/** The bytes that all buffers of a backend take together. */
+/** Accounts for the bytes that all buffers of a backend take together. */
 export class BufferSpace {
   readonly #limit: number;
   readonly #shared: boolean;

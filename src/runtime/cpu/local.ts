@@ -9,8 +9,8 @@ import { WorkerMemory } from "./memory.ts";
 import type { CpuContext } from "./kernel.ts";
 
 /**
- * Elements between two looks at the clock: a fraction of a millisecond. A multiple of SUM_CHUNK, which scans
- * assert.
+ * Work on so many elements, a fraction of a millisecond, lies between two looks at the clock. It is a
+ * multiple of SUM_CHUNK, as scans assert.
  */
 const STRETCH = 65_536;
 

@@ -17,7 +17,7 @@ export interface StartRequest {
 
 export interface Request {
   readonly id: number;
-  /** The name of a task. */
+  /** It is the name of a task. */
   readonly kind: string;
   readonly request: unknown;
 }

@@ -18,7 +18,7 @@ import { arrayTuning, tuned } from "./tuning.ts";
  * and its answer.
  */
 const SHARES_PER_WORKER = 2;
-/** Elements of a share on the main thread: a few milliseconds. */
+/** A share of the main thread has so many elements, which take it a few milliseconds. */
 const LOCAL_SHARE = 2 ** 20;
 
 /** Says whether workers, if there are at least `fewest`, can and should work on arrays at those places. */

@@ -9,7 +9,7 @@ import type { WasmExports } from "./instance.ts";
 import type { WorkerMemory } from "./memory.ts";
 
 export interface Task<Request, Result> {
-  /** The name, unique among all tasks, such as "scan.write". */
+  /** It is unique among all tasks, such as "scan.write". */
   readonly name: string;
   /** A member that is never there: it only carries the types. */
   readonly types?: (request: Request) => Result;
@@ -19,7 +19,7 @@ export function task<Request, Result>(name: string): Task<Request, Result> {
   return { name };
 }
 
-/** A handler's answer, and the buffers of it that move instead of being copied. */
+/** A handler gives this answer, and the buffers of it that move instead of being copied. */
 export interface Answer<Result> {
   readonly result: Result;
   readonly transfer?: ArrayBuffer[];

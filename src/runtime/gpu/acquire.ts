@@ -7,7 +7,7 @@ import { InvalidInputError, UnavailableError } from "../../core/errors.ts";
 
 export interface AdapterChoice {
   readonly adapter: GPUAdapter;
-  /** The name for people. */
+  /** People know the adapter by this name. */
   readonly name: string;
   readonly software: boolean;
 }

@@ -81,7 +81,7 @@ export class GpuBackend implements Backend {
     if (owned) device.addEventListener("uncapturederror", this.#onUncaptured);
   }
 
-  /** The facts about it. Its budget shrinks when the driver has refused memory. */
+  /** Returns the facts about the device. Its budget shrinks when the driver has refused memory. */
   get info(): BackendInfo {
     const { budgetBytes } = this.#machine.pool;
     return {

@@ -1,5 +1,5 @@
 /**
- * This module says how much memory plans may ask of a GPU. Pure: numbers in, numbers out. WebGPU does not
+ * This module says how much memory plans may ask of a GPU. It is pure and opens no device. WebGPU does not
  * tell how much memory there is, so the default is a guess from what it does tell: twice the largest binding,
  * between 512 MiB and 4 GiB; for an adapter in software, which takes the host's own memory, 512 MiB. Staging
  * buffers come on top: `stagingBytes` at most.

@@ -14,10 +14,10 @@ import { scoped } from "./scopes.ts";
 /** A kept buffer serves a request up to this much smaller, as long as half of the budget is unused. */
 const reuseSlack = 1.25;
 
-/** Buffers of one owner by name, each bound at its full requested size. */
+/** A set has the buffers of one owner by name, each bound at the size that was requested. */
 export interface BufferSet {
   readonly bindings: ReadonlyMap<string, BoundBuffer>;
-  /** Gives the buffers back; submitted work that uses them still completes. Safe to call twice. */
+  /** Gives the buffers back; submitted work that uses them still completes. A second call does nothing. */
   release(): void;
 }
 

@@ -28,7 +28,7 @@ export class Health {
     if (this.#error) throw this.#error;
   }
 
-  /** Ends the device: all pending and later waits reject. The first error stands. */
+  /** Ends the device: all pending and later waits reject with the first error. */
   fail(error: NearfieldError): void {
     this.#error ??= error;
     for (const reject of this.#waiting) reject(this.#error);

@@ -4,8 +4,8 @@
 
 export const scanPolicy = {
   /**
-   * Workgroups of a chained scan, which take tile after tile: more than a device runs at a time. An H200 runs
-   * 660.
+   * A chained scan has so many workgroups, which take tile after tile. They are more than a device runs at a
+   * time: an H200 runs 660.
    */
   chainedGroups: 1024,
   /** Workgroups that redo a scan which gave up; few, since they nearly always find nothing to do. */
@@ -16,6 +16,6 @@ export const scanPolicy = {
 
 export const sortPolicy = {
   threads: 256,
-  /** Entries that a workgroup sorts; a power of two. */
+  /** A workgroup sorts so many entries, a power of two. */
   block: 1024,
 } as const;

@@ -1,6 +1,6 @@
 /**
- * This module sorts lists of entries (key, index) in storage by a bitonic network, as passes: blocks in
- * workgroup memory, then ever longer runs in storage. It is for lists of results, such as those of the
+ * This module sorts lists of entries (key, index) in storage by a bitonic network. Its passes sort blocks in
+ * workgroup memory, then merge ever longer runs in storage. It is for lists of results, such as those of the
  * smallest elements, and not made for whole arrays.
  */
 import { ceilDiv } from "../../../core/math.ts";
@@ -11,7 +11,7 @@ import * as wgsl from "./wgsl.generated.ts";
 
 export interface Lists {
   readonly rows: number;
-  /** Entries of every list. */
+  /** Every list has so many entries. */
   readonly length: number;
   /** The entry of the binding at which the first list begins; the others follow. */
   readonly begin: number;

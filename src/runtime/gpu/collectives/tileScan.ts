@@ -24,7 +24,7 @@ export interface TileScan {
    */
   readonly tile: number;
   readonly valueType: "u32" | "f32";
-  /** Snippets that combine values. */
+  /** These snippets combine values. */
   readonly combine: readonly string[];
   /**
    * The snippets with `loadTile` and `vectorSums`, which make values; and those with `storeTile`, which is

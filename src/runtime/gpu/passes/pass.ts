@@ -15,19 +15,16 @@ export interface KernelLimits {
   readonly workgroupThreads?: number | undefined;
   /** Bytes of a storage buffer that can be bound at a time; default 128 MiB. */
   readonly bindingBytes?: number | undefined;
-  /**
-   * The traits that were seen to work on the device (runtime/gpu/traits.ts); default none, where nobody
-   * looked.
-   */
+  /** The device was seen to have these traits (runtime/gpu/traits.ts); default none, where nobody looked. */
   readonly traits?: DeviceTraits | undefined;
-  /** Lanes of a subgroup, where those follow each other; default unknown. */
+  /** A subgroup has so many lanes, where those are numbered in order; default unknown. */
   readonly subgroupSize?: number | undefined;
 }
 
 export interface DeviceTraits {
   /** A waiting workgroup does not keep those it waits for from running. */
   readonly forwardProgress: boolean;
-  /** Lanes follow each other within a subgroup, and subgroups within a workgroup. */
+  /** Lanes are numbered in order within a subgroup, and subgroups within a workgroup. */
   readonly subgroups: boolean;
   /** Subgroups of 32 lanes multiply matrices of bytes (matrixUnits.ts); default they do not. */
   readonly byteMatrices?: boolean | undefined;
@@ -38,7 +35,7 @@ export interface DeviceTraits {
 /** Bytes of workgroup memory that every WebGPU device has. */
 export const DEFAULT_WORKGROUP_BYTES = 16_384;
 
-/** Bytes of a storage buffer that every WebGPU device can bind at a time. */
+/** Every WebGPU device can bind so many bytes of a storage buffer at a time. */
 export const DEFAULT_BINDING_BYTES = 2 ** 27;
 
 export const defaultKernelLimits: KernelLimits = { workgroupsPerDimension: 65_535 };
@@ -60,13 +57,13 @@ export function kernelLimits({
 export type Grid = readonly [x: number, y: number, z: number];
 
 export interface Pass {
-  /** The name in traces and error messages, such as "knn.select". */
+  /** Traces and error messages name the pass so, such as "knn.select". */
   readonly label: string;
   /** It is the whole WGSL text; its entry point is `main`. */
   readonly code: string;
-  /** The bindings in the order of @binding(1), @binding(2), ... of group 0. */
+  /** It lists the bindings in the order of @binding(1), @binding(2), ... of group 0. */
   readonly bindings: readonly PassBinding[];
-  /** The 32-bit words of the struct at @binding(0). */
+  /** The struct at @binding(0) has these 32-bit words. */
   readonly uniform: readonly number[];
   readonly workgroups: Grid;
 }

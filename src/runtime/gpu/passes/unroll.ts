@@ -1,6 +1,6 @@
 /**
  * Writes the loops of a WGSL text out whose ends are constants. WGSL has no way to ask for it, and drivers
- * keep arrays that a loop indexes in memory when they do not unroll it themselves. Pure.
+ * keep arrays that a loop indexes in memory when they do not unroll it themselves. It is pure.
  */
 
 /** Matches the head of a loop from 0 up to a constant. */
