@@ -7,10 +7,10 @@ import { gunzipSync } from "node:zlib";
 
 export interface ExampleTable {
   readonly name: string;
-  /** A description of one line for people. */
+  /** It describes the example to people in one line. */
   readonly what: string;
   readonly source: string;
-  /** The path of the gzipped file below examples/. */
+  /** The gzipped file has this path below examples/. */
   readonly file: string;
   /** A command worth trying on the files that are written, without "nearfield". */
   readonly command: string;
@@ -49,7 +49,7 @@ export const exampleTables: readonly ExampleTable[] = [
 ];
 
 export interface ExampleFile {
-  /** The name of the file, with the extension .csv. */
+  /** The file has this name, with the extension .csv. */
   readonly name: string;
   readonly text: string;
   readonly rows: number;

@@ -9,7 +9,7 @@ export interface Failure {
 }
 
 const USERS_MISTAKE = 1;
-/** The exit code EX_SOFTWARE of sysexits.h. */
+/** This exit code is EX_SOFTWARE of sysexits.h. */
 const OUR_FAILURE = 70;
 
 /** Returns true where the user set a budget of memory. */

@@ -8,7 +8,7 @@ import type { ByteSource } from "../io/index.ts";
 import { InvalidInputError } from "../core/errors.ts";
 import { fileSource } from "../node/index.ts";
 
-/** The name of standard input and of standard output on the command line. */
+/** On the command line it names standard input and standard output. */
 export const DASH = "-";
 
 /**

@@ -17,7 +17,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   "Options:": ["help", "version"],
 };
 
-/** The options that --help-all alone shows. */
+/** These options are shown by --help-all alone. */
 const rare = new Set([
   ...groups["Reading files:"],
   ..."columns numeric gpu threads memory device-memory matrix-units kernel p compat float32 seed".split(" "),

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The command `nearfield` picks the subcommand and turns the outcome into an exit code and at most one
+ * The command `nearfield` picks the subcommand. It turns the outcome into an exit code and at most one
  * message on stderr. A subcommand's module is loaded only when it is named. The work itself is in commands/.
  */
 import { Command, CommanderError } from "commander";
@@ -27,7 +27,7 @@ nearfield help <command> shows the options of a command, and --help-all also tho
 Exit codes: 0 done; 1 a mistake in the options or the input; 70 a failure of the device or of Nearfield;
 130 stopped by Ctrl-C, 143 by kill. NEARFIELD_DEBUG=1 adds the stack to messages of exit code 70.`;
 
-/** Other tools' names of options. */
+/** Other tools know these options by other names. */
 const optionAliases: ReadonlyMap<string, string> = new Map([
   ["--n_neighbors", "--k"],
   ["--n-neighbors", "--k"],

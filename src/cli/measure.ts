@@ -14,7 +14,7 @@ export interface MeasureFacts {
   /** The kernel as given; only rapidminer:KernelEuclideanDistance has one. */
   readonly kernel?: KernelOptions;
   readonly precision: "float64" | "float32";
-  /** The program whose rules were followed exactly. */
+  /** The rules of this program were followed exactly. */
   readonly compat?: string;
 }
 

@@ -18,9 +18,9 @@ export interface ModelFacts extends MeasureFacts {
   readonly weights: string;
   readonly rows: number;
   readonly features: readonly { readonly name: string; readonly type: string }[];
-  /** The classes of a classifier, in its order. */
+  /** A classifier has these classes, in its order. */
   readonly classes?: readonly (string | number)[];
-  /** The steps before the model, in their order. */
+  /** These steps go before the model, in their order. */
   readonly steps: readonly { readonly step: string; readonly options: object }[];
 }
 

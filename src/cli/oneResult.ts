@@ -17,7 +17,7 @@ export interface Working {
   readonly onExplanation: (told: Explanation) => void;
 }
 
-/** The facts of every summary of such a command. */
+/** Every summary of such a command has these facts. */
 export interface Ran {
   readonly command: string;
   readonly backend: string;

@@ -23,10 +23,10 @@ export interface ClassMeasures {
   readonly labelledRows: number;
   readonly accuracy: number | null;
   readonly kappa: number | null;
-  /** The classes of labels and predictions, as texts, each with a precision and a recall. */
+  /** It crosses the classes of labels and predictions, as texts; each class has a precision and a recall. */
   readonly confusion: {
     readonly classes: readonly string[];
-    /** Row-major [true class][predicted class]; null for more than 1000 classes. */
+    /** They are row-major, [true class][predicted class]; null for more than 1000 classes. */
     readonly counts: readonly (readonly number[])[] | null;
     readonly precision: readonly (number | null)[];
     readonly recall: readonly (number | null)[];
@@ -57,7 +57,7 @@ export interface NumberMeasures {
 export interface Classification extends ClassMeasures {
   readonly label: string;
   readonly weights: string;
-  /** The classes as texts, in class order. */
+  /** It has the classes as texts, in class order. */
   readonly classes: readonly string[];
 }
 
@@ -76,9 +76,9 @@ export interface CrossValidation {
   readonly seed: number;
   /** Rows without a label, which are left out. */
   readonly unlabelledRows: number;
-  /** The mean and the sample deviation over the folds, by measure. */
+  /** It has the mean and the sample deviation over the folds, by measure. */
   readonly macro: Readonly<Record<string, Fold>>;
-  /** The measures over all rows at once. */
+  /** It has the measures over all rows at once. */
   readonly micro: ClassMeasures | NumberMeasures;
 }
 

@@ -62,7 +62,7 @@ function accuracyLine({ accuracy, labelledRows }: ClassMeasures, unlabelled: str
   return `accuracy  ${percent(accuracy ?? NaN)} (${count(right)} of ${count(labelledRows)}${unlabelled})`;
 }
 
-/** The most classes of a matrix that a terminal shows. */
+/** A terminal shows a matrix of at most so many classes. */
 const MATRIX_CLASSES = 40;
 
 function classLines({ kappa, confusion, report }: ClassMeasures): string[] {

@@ -14,14 +14,14 @@ export interface FileProfile {
   readonly rows: number;
   readonly columns: readonly ColumnFacts[];
   readonly guesses: readonly Guess[];
-  /** The columns of words that look like numbers, and the options that read them so. */
+  /** Columns of words look like numbers, and these options read them so. */
   readonly hints: readonly Guess[];
 }
 
 export interface ColumnFacts {
   readonly name: string;
   readonly type: "numeric" | "nominal";
-  /** The type that the file declares. */
+  /** The file declares this type. */
   readonly stored?: string;
   readonly unit?: string;
   readonly missing: number;
@@ -31,19 +31,19 @@ export interface ColumnFacts {
   /** The first, second and third quartile; of an even share of the numbers where they are very many. */
   readonly quartiles?: readonly [number, number, number];
   readonly quartilesAreExact?: boolean;
-  /** The counts of numbers in eight equal ranges between min and max, of the same share. */
+  /** It counts the numbers in eight ranges of equal width between min and max. */
   readonly histogram?: readonly number[];
   /** The number of different texts; only nominal columns have it. */
   readonly distinct?: number;
-  /** The most frequent value; among several, the first one to appear. */
+  /** It is the most frequent value; among several, the first one to appear. */
   readonly mostFrequent?: { readonly value: string; readonly count: number };
-  /** The counts of the eight most frequent texts. */
+  /** It counts the eight most frequent texts. */
   readonly frequencies?: readonly number[];
-  /** The cell that made the column nominal. */
+  /** This cell made the column nominal. */
   readonly because?: { readonly line: number; readonly text: string };
 }
 
-/** This holds the profiles of all columns of a file. */
+/** Holds the profiles of all columns of a file. */
 export class TableProfile {
   rows = 0;
   readonly columns: readonly ColumnProfile[];

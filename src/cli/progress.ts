@@ -21,7 +21,7 @@ export interface Progress {
   clear(): void;
 }
 
-/** The part of a terminal that a bar needs. */
+/** A bar needs this part of a terminal. */
 export interface Terminal {
   /** The width; undefined or 0 where it is not known. */
   readonly columns?: number;

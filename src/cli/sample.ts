@@ -9,7 +9,7 @@ const MOST_CELLS = 1 << 22;
 const MOST_OF_COLUMN = 1 << 16;
 const LEAST_OF_COLUMN = 16;
 
-/** The number of bars of a histogram. */
+/** A histogram has so many bars. */
 export const BARS = 8;
 
 const HEIGHTS = "▁▂▃▄▅▆▇█";

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 
 export interface Subcommand {
   readonly name: string;
-  /** The heading under which the help lists it. */
+  /** The help lists it under this heading. */
   readonly group: string;
   readonly summary: string;
   readonly load: (signal: AbortSignal) => Promise<Command>;

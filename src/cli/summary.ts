@@ -12,9 +12,9 @@ export type Seconds = Readonly<Partial<Record<string, number>> & { total: number
 
 /** The words in which a command speaks of its work. */
 export interface Wording {
-  /** The verb before the rows, such as "searched". */
+  /** This verb stands before the rows, such as "searched". */
   readonly verb: string;
-  /** The phases in the order in which people read them. */
+  /** These are the phases in the order in which people read them. */
   readonly phases: readonly string[];
   /** True where the model of the summary was read, not written. */
   readonly readsModel?: boolean;
@@ -37,7 +37,7 @@ export interface Summary extends MeasureFacts, Noticed {
   readonly backend: BackendInfo["kind"];
   readonly device: string;
   readonly train: { readonly file: string; readonly rows: number };
-  /** Absent when the run searched for no rows. */
+  /** It is absent when the run searched for no rows. */
   readonly queries?: { readonly file: string; readonly rows: number };
   readonly features: readonly string[];
   /** The path of the result; "-" is standard output. */
@@ -50,7 +50,7 @@ export interface Summary extends MeasureFacts, Noticed {
   readonly classification?: Classification;
   readonly regression?: Regression;
   readonly crossValidation?: CrossValidation;
-  /** The columns whose gaps nothing could fill. */
+  /** Nothing could fill the gaps of these columns. */
   readonly unfilled?: readonly string[];
   readonly label?: string;
 }

@@ -1,7 +1,7 @@
 /**
- * A bench of `nearfield bench`, as benches.ts lists them and commands/bench.ts runs them. Each bench decides
- * what it measures and how people read the result; the options of the device, --json and the exit code are
- * common to all.
+ * This module says what a bench of `nearfield bench` is. benches.ts lists them, commands/bench.ts runs them.
+ * Each bench decides what it measures and how people read the result; the options of the device, --json and
+ * the exit code are common to all.
  */
 import type { Command } from "commander";
 import type { DeviceFlags } from "../options/shared.ts";
@@ -16,7 +16,7 @@ export interface BenchOptions extends DeviceFlags {
 
 export interface Bench<Options extends BenchOptions = BenchOptions> {
   readonly name: string;
-  /** A sentence for the help. */
+  /** The help says this sentence of the bench. */
   readonly says: string;
   /** More help, with examples, which is shown below the options. */
   readonly help: string;
@@ -31,9 +31,9 @@ export interface Bench<Options extends BenchOptions = BenchOptions> {
 export interface BenchResult {
   /** The result for --json; `command` is "bench" and the name. */
   readonly summary: object & { readonly command: string };
-  /** The same result for people, each line ended. */
+  /** It tells the same result to people, each line ended. */
   readonly text: string;
-  /** True where a check found a wrong answer. */
+  /** It is true where a check found a wrong answer. */
   readonly wrong: boolean;
 }
 

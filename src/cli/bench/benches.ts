@@ -1,4 +1,4 @@
-/** The benches of `nearfield bench`. A new bench is a file here and a line in this list. */
+/** This module lists the benches of `nearfield bench`. A new bench is a file here and a line in this list. */
 import type { Bench } from "./bench.ts";
 import { cloudBench } from "./cloud.ts";
 import { convolveBench } from "./convolve.ts";

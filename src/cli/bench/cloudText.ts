@@ -1,12 +1,15 @@
-/** The result of `nearfield bench cloud`, and the same for people: a line for each grid and device. */
+/**
+ * This module describes the result of `nearfield bench cloud` and shows it to people, in a line for each grid
+ * and device.
+ */
 import type { BackendInfo } from "../../node.ts";
 import { bytesText, count, plural } from "../format.ts";
 
-/** The times that one order of the points took on one device. */
+/** One order of the points took these times on one device. */
 export interface CloudRow {
   readonly backend: BackendInfo["kind"];
   readonly device: string;
-  /** The cells along each side of the grid; "auto" for the order of a tree. */
+  /** The grid has so many cells along each side; "auto" stands for the order of a tree. */
   readonly cells: number | "auto";
   readonly pointsPerCell?: number | undefined;
   readonly queries: number;

@@ -24,9 +24,9 @@ interface ConvolveBenchOptions extends BenchOptions {
 
 interface Row extends Pick<ConvolveTime, "technique" | "seconds" | "error"> {
   readonly loads?: number | undefined;
-  /** Bytes of samples read and outputs written, each once. */
+  /** Samples and outputs have so many bytes, each read or written once, per second. */
   readonly bytesPerSecond: number;
-  /** The time of a copy over this time. */
+  /** It is the time of a copy over this time. */
   readonly ofCopy: number;
 }
 

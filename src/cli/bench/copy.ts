@@ -24,7 +24,7 @@ export interface CopySummary {
   readonly runs: number;
   /** Seconds that one copy takes, the median of the runs. */
   readonly seconds: number;
-  /** Bytes read and written: two per byte copied. */
+  /** So many bytes are read and written per second, two for each byte copied. */
   readonly bytesPerSecond: number;
 }
 

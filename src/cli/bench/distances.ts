@@ -1,6 +1,6 @@
 /**
  * `nearfield bench distances` counts the distances of random queries to random rows, once for each number of
- * bins, and shows the time of every step by its name and the arrays with their sizes. Some histograms are
+ * bins. It shows the time of every step by its name, and the arrays with their sizes. Some histograms are
  * checked against plain loops in float64.
  */
 import { InvalidArgumentError, type Command } from "commander";
@@ -24,15 +24,15 @@ interface DistancesOptions extends BenchOptions {
   readonly seed: number;
 }
 
-/** The times of one number of bins, in milliseconds. */
+/** One number of bins took these times, in milliseconds. */
 export interface BinTimes {
   readonly bins: number;
-  /** The median of the runs, from call to result. */
+  /** It is the median of the runs, from call to result. */
   readonly total: number;
-  /** The steps of that run: of all threads together on a CPU, of the kernels on a GPU. */
+  /** It has the steps of that run: of all threads together on a CPU, of the kernels on a GPU. */
   readonly stages: Readonly<Record<string, number>>;
   readonly buffers: readonly DistanceBuffer[];
-  /** The share of the pairs that float64 settled. */
+  /** Float64 settled this share of the pairs. */
   readonly float64: number;
   /** The checked histograms that differ from plain loops. */
   readonly wrong: number;

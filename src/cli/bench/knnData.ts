@@ -16,7 +16,7 @@ export interface Check {
   readonly queries: number;
   /** Queries for which an index or a distance differs from float64. */
   readonly wrongQueries: number;
-  /** The largest difference of a distance, relative to the larger of the two distances and 1. */
+  /** Distances differ by at most so much, relative to the larger of the two and 1. */
   readonly largestError: number;
 }
 

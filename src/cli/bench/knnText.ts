@@ -15,14 +15,17 @@ export interface KnnSummary {
   readonly metric: string;
   readonly precision: "float64" | "float32";
   readonly seconds: {
-    /** Seconds of the first search, with the upload of the training rows and the compiling of kernels. */
+    /**
+     * The first search took so many seconds, with the upload of the training rows and the compiling of
+     * kernels.
+     */
     readonly first: number;
-    /** Seconds of each search after it, in order. */
+    /** The searches after it took so many seconds each, in order. */
     readonly searches: readonly number[];
     readonly median: number;
   };
   readonly queriesPerSecond: number;
-  /** Operations per second, two per query, training row and column. */
+  /** So many operations run per second, two for each query, training row and column. */
   readonly operationsPerSecond: number;
   readonly peak:
     | {

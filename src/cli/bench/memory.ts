@@ -7,9 +7,9 @@ import { totalmem } from "node:os";
 import { InvalidInputError, isNearfieldError } from "../../node.ts";
 import { bytesText } from "../format.ts";
 
-/** An array that a bench needs in main memory. */
+/** A bench needs this array in main memory. */
 export interface Need {
-  /** The need as the options name it, such as "--references 1000 x --columns 128". */
+  /** It names the need by the options, such as "--references 1000 x --columns 128". */
   readonly what: string;
   readonly bytes: number;
 }

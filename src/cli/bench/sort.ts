@@ -1,8 +1,8 @@
 /**
- * `nearfield bench sort` times the sort of an array, from the host's memory and back, and shows the stages of
- * a GPU by both of its variants: in blocks, as courses on parallel sorting teach it, and chained. On a CPU it
- * times arrays in plain and in shared memory. Beside them stands what the typed array's own sort takes, which
- * the results are compared with.
+ * `nearfield bench sort` times the sort of an array, from the host's memory and back. Of a GPU it shows the
+ * stages of both variants: in blocks, as courses on parallel sorting teach it, and chained. On a CPU it times
+ * arrays in plain and in shared memory. Beside them stands what the typed array's own sort takes, which the
+ * results are compared with.
  */
 import type { Command } from "commander";
 import { Device, sort } from "../../node.ts";
@@ -26,7 +26,7 @@ const arrays = {
   f64: Float64Array,
 } as const;
 
-/** Variants of the kernels on a GPU, kinds of memory on a CPU. */
+/** A GPU has these variants of kernels, a CPU these kinds of memory. */
 const variantsOf = { gpu: ["blocks", "chained"], cpu: ["plain", "shared"] } as const;
 type Variant = (typeof variantsOf)[BackendInfo["kind"]][number];
 
@@ -38,7 +38,7 @@ interface SortOptions extends BenchOptions {
   readonly seed: number;
 }
 
-/** Milliseconds of one variant: the stages of a GPU, all else that the call took, and all of it. */
+/** One variant took so many milliseconds: in each stage of a GPU, in all else of the call, and together. */
 export interface SortTimes {
   readonly variant: Variant;
   readonly stages: Readonly<Record<string, number>>;
@@ -55,7 +55,7 @@ export interface SortSummary {
   readonly order: string;
   readonly runs: number;
   readonly variants: readonly SortTimes[];
-  /** Milliseconds of the typed array's own sort. */
+  /** The typed array's own sort took so many milliseconds. */
   readonly typedArray: number;
 }
 
@@ -161,7 +161,7 @@ function sharedCopy(keys: KeyArray): KeyArray {
   return new (keys.constructor as new (buffer: SharedArrayBuffer) => KeyArray)(bytes.buffer);
 }
 
-/** The kernels of each stage, by its name. */
+/** Each stage, by its name, runs these kernels. */
 const blockStages = {
   histogram: ["clear", "count", "digits"],
   scan: ["begin", "tiles"],

@@ -77,7 +77,7 @@ function addApartOptions(
     .action(action);
 }
 
-/** The numbers of the result, by the names of its columns. */
+/** It has the numbers of the result by the names of its columns. */
 type Found = ChamferResult & { readonly query?: number; readonly index?: number };
 
 interface Facts extends Found {

@@ -32,7 +32,7 @@ interface CleanOptions extends CloudOptions {
 
 type Columns = Readonly<Record<string, Uint32Array | Float64Array>>;
 
-/** The columns of the result, and the facts of the summary. */
+/** A command found these columns of the result and facts of the summary. */
 interface Found {
   readonly columns: Columns;
   readonly facts: Readonly<Record<string, string | number>>;

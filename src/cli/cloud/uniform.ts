@@ -1,6 +1,6 @@
 /**
- * Uniform random numbers with all 53 bits of a float64, from a seed: Chris Doty-Humphrey's sfc32, two words a
- * number. It is for data to try things with, not for secrets.
+ * Draws uniform random numbers with all 53 bits of a float64 from a seed, by Chris Doty-Humphrey's sfc32, two
+ * words a number. It is for data to try things with, not for secrets.
  */
 export class UniformNumbers {
   readonly #state: Int32Array;

@@ -87,12 +87,12 @@ interface Counted {
   readonly train: { readonly file: string; readonly rows: number };
   readonly queries: { readonly file: string; readonly rows: number };
   readonly bins: number;
-  /** The distances of all queries below the first edge, above the last one, and NaN. */
+  /** So many distances of all queries are below the first edge, above the last one, or NaN. */
   readonly below: number;
   readonly above: number;
   readonly nan: number;
   readonly output: string;
-  /** The path of the picture. */
+  /** The picture was written to this path. */
   readonly plot?: string;
   readonly validation?: Validation;
   readonly seconds: Seconds;

@@ -48,7 +48,7 @@ export function histogramCommand(signal: AbortSignal): Command {
 interface Facts {
   readonly elements: number;
   readonly bins: number;
-  /** The elements below the first edge, above the last one, and NaN. */
+  /** So many elements are below the first edge, above the last one, or NaN. */
   readonly below: number;
   readonly above: number;
   readonly nan: number;

@@ -75,7 +75,7 @@ function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)];
 }
 
-/** The most choices that a line lists. */
+/** A line lists at most so many choices. */
 const CHOICES = 12;
 
 function parameterText(parameter: Parameter): string {

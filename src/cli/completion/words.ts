@@ -6,7 +6,7 @@ import type { Command, Option } from "commander";
 import { ParameterOption } from "../options/parameter.ts";
 
 export interface Completed {
-  /** The words after `nearfield`, such as ["cloud", "nearest"]; none for the program itself. */
+  /** These words follow `nearfield`, such as ["cloud", "nearest"]; the program itself has none. */
   readonly path: readonly string[];
   readonly summary: string;
   readonly commands: readonly { readonly name: string; readonly summary: string }[];

@@ -6,19 +6,19 @@ import { accessSync, constants, existsSync, readFileSync, readdirSync } from "no
 import { join } from "node:path";
 
 export interface HostFacts {
-  /** The version, such as "20.19.0". */
+  /** It is the version, such as "20.19.0". */
   readonly node: string;
-  /** The values of process.platform and process.arch. */
+  /** It is process.platform, and `arch` is process.arch. */
   readonly platform: string;
   readonly arch: string;
-  /** Facts of Linux; null on other systems. */
+  /** Linux alone has these facts; other systems give null. */
   readonly linux: LinuxFacts | null;
   /** Bytes that a container or the like allows the process; null where nothing limits it. */
   readonly memoryLimit: number | null;
 }
 
 export interface LinuxFacts {
-  /** ID and ID_LIKE of os-release, such as ["ubuntu", "debian"]. */
+  /** It has ID and ID_LIKE of os-release, such as ["ubuntu", "debian"]. */
   readonly family: readonly string[];
   /** VERSION_ID of os-release, such as "12"; empty where there is none. */
   readonly version: string;
@@ -27,7 +27,7 @@ export interface LinuxFacts {
   readonly musl: boolean;
   /** True where libvulkan.so.1 was found. */
   readonly vulkanLoader: boolean;
-  /** Files that describe Vulkan drivers. */
+  /** These files describe Vulkan drivers. */
   readonly vulkanDrivers: readonly string[];
   /** Files that VK_DRIVER_FILES or VK_ICD_FILENAMES name and that do not exist. */
   readonly missingDrivers: readonly string[];

@@ -1,6 +1,7 @@
 /**
- * The report of `nearfield doctor` as data: the document that --json prints, and the verdict with its exit
- * code. selfTest and host.ts collect it, text.ts presents it to people. Fields are only ever added.
+ * This module has the report of `nearfield doctor` as data: the document that --json prints, and the verdict
+ * with its exit code. selfTest and host.ts collect it, text.ts presents it to people. Fields are only ever
+ * added.
  */
 import type { MachineReport, SelfTestReport } from "../../node.ts";
 import type { HostFacts } from "./host.ts";
@@ -11,7 +12,7 @@ export type Status = "ok" | "failed" | "unavailable";
 export interface DoctorReport {
   /** The verdict on all backends: "ok" when at least one works and none failed. */
   readonly status: Status;
-  /** The version of this package. */
+  /** It is the version of this package. */
   readonly nearfield: string;
   readonly host: HostFacts;
   readonly machine: MachineReport;
@@ -19,9 +20,9 @@ export interface DoctorReport {
   readonly advice: readonly Advice[];
 }
 
-/** A problem of the machine and its remedy, found by advice.ts. */
+/** The machine has this problem, and this helps; advice.ts finds both. */
 export interface Advice {
-  /** A "hint" costs only speed or comfort. */
+  /** A "hint" costs no more than speed or comfort. */
   readonly level: "problem" | "hint";
   readonly problem: string;
   readonly remedy: string;
@@ -37,7 +38,7 @@ export interface BackendReport extends Pick<SelfTestReport, "traits" | "checks">
   readonly reason: string | null;
 }
 
-/** The number of checks of a backend. */
+/** A backend has so many checks. */
 export const CHECKS = 4;
 
 export function statusOf(backends: readonly Pick<BackendReport, "status">[]): Status {

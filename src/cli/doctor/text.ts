@@ -7,7 +7,7 @@ import type { AdapterReport, MachineReport, SelfTestCheck, SelfTestRates } from 
 import type { Advice, BackendReport, DoctorReport } from "./report.ts";
 import { painted } from "../color.ts";
 
-/** Columns before the text of a line. */
+/** The text of a line begins after so many columns. */
 const INDENT = 14;
 const LONGEST_LINE = 90;
 /** The optional features of WebGPU that matter to computations; the others are only counted. */

@@ -7,7 +7,7 @@ import { markup, type Content, type Markup } from "./markup.ts";
 import { isPictures, PICTURES, picturesMarkup } from "./pictures.ts";
 import { tableMarkup, textClass } from "./tables.ts";
 
-/** The most rows, neighbours and columns of a table. */
+/** A table has at most so many rows, neighbours and columns. */
 const ROWS = 12;
 const NEIGHBOURS = 5;
 const COLUMNS = 12;

@@ -14,7 +14,7 @@ export interface View {
   readonly nameOf: (row: number) => string;
 }
 
-/** The neighbours of rows, row-major [rows][k], nearest first. */
+/** Rows have these neighbours, row-major [rows][k], nearest first. */
 export interface Nearest {
   readonly indices: Uint32Array;
   readonly distances: Float64Array;
@@ -27,7 +27,7 @@ export interface Judged {
   readonly train: View;
   readonly neighbors: Nearest;
   readonly label: string;
-  /** The labels of the training rows. */
+  /** The training rows have these labels. */
   readonly labels: ArrayLike<Label | null>;
   /** One per row; null or NaN where it is not known. */
   readonly truth: ArrayLike<Label | null>;

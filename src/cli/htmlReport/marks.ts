@@ -66,7 +66,7 @@ export function shortNumber(value: number): string {
   return formatNumber(Number(value.toPrecision(4)));
 }
 
-/** The ends of numbers, widened a little, so that no mark stands on the frame. */
+/** Returns the least and the largest number, moved apart a little, so that no mark stands on the frame. */
 export function endsOf(values: readonly number[], room = 0.03): readonly [number, number] {
   const [min, max] = values.reduce(
     ([least, most], value) => [Math.min(least, value), Math.max(most, value)],

@@ -20,9 +20,9 @@ import { factsMarkup, paragraph, type Fact } from "./tables.ts";
 
 export interface ModelReport {
   readonly summary: Summary;
-  /** The training rows, each judged by those of other folds. */
+  /** It judges each training row by those of other folds. */
   readonly validated: Judgement | undefined;
-  /** The rows of the test file. */
+  /** It judges the rows of the test file. */
   readonly tested: Judgement | undefined;
 }
 

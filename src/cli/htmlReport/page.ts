@@ -8,7 +8,7 @@ import { Markup, markup } from "./markup.ts";
 import { style } from "./style.ts";
 
 export interface Section {
-  /** The anchor of the section, a word. */
+  /** It is the anchor of the section, a word. */
   readonly id: string;
   readonly title: string;
   readonly body: Markup;

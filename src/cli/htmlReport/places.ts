@@ -51,7 +51,7 @@ export function mapMarkup(table: Table, groups: readonly Group[]): Markup | unde
   );
 }
 
-/** The signs of text for the shapes of points. */
+/** In text these signs stand for the shapes of points. */
 const signs = ["●", "✕", "▲"];
 
 function degreesOf(table: Table, name: RegExp, most: number): Float64Array | undefined {

@@ -1,7 +1,7 @@
 /**
- * The style of every report, light and dark. Shades of a matrix are classes, h1 to h8 for hits and e1 to e8
- * for errors, since the policy of the page allows no style of a single element. The other colour of text
- * stands on the shades from 5 on.
+ * This module has the style of every report, light and dark. Shades of a matrix are classes, h1 to h8 for
+ * hits and e1 to e8 for errors, since the policy of the page allows no style of a single element. The other
+ * colour of text stands on the shades from 5 on.
  */
 
 const light = {
@@ -32,9 +32,9 @@ const dark: typeof light = {
   series: ["#58a6ff", "#f0883e", "#56d364", "#bc8cff", "#f778ba", "#39c5cf", "#d6b33d", "#9198a1"],
 };
 
-/** The number of colours of a series; shapes tell them apart, too. */
+/** A series has so many colours; shapes tell its members apart, too. */
 export const SERIES = light.series.length;
-/** The number of shades of hits and of errors. */
+/** Hits have so many shades, and so have errors. */
 export const SHADES = light.hits.length;
 
 export const style = `

@@ -1,4 +1,7 @@
-/** The frames of a report in which other markup stands: wide tables that scroll, figures, key facts, code. */
+/**
+ * This module makes the frames of a report in which other markup stands: wide tables that scroll, figures,
+ * key facts, code.
+ */
 import { code, markup, type Content, type Markup } from "./markup.ts";
 
 /** A column of a table: its heading, and whether it holds text, which is set to the left. */

@@ -7,7 +7,7 @@ import { cellOf, checkLabelKind, isMissing } from "../../table/index.ts";
 import type { Table } from "../../table/index.ts";
 import { cellsOfRows } from "./tables.ts";
 
-/** The text of each numeric class: where the training file writes 1 and 1.0, the one that comes first. */
+/** Each numeric class has this text: where the training file writes 1 and 1.0, the one that comes first. */
 export type ClassTexts = ReadonlyMap<Label, string>;
 
 /** Returns the texts of numeric labels; nominal labels need none. */

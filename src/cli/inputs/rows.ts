@@ -17,7 +17,7 @@ export interface ReadRows {
   readonly train: InputFile;
   readonly queries: InputFile;
   readonly rows: { readonly train: MatrixLike; readonly queries: MatrixLike };
-  /** The kind of each column. */
+  /** It has the kind of each column. */
   readonly kinds: readonly Column["kind"][];
 }
 

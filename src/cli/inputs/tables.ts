@@ -157,7 +157,7 @@ export function cellsOfRows(table: Table): (row: number) => CsvCell[] {
   };
 }
 
-/** The facts of a file that messages and summaries name. */
+/** Messages and summaries name these facts of a file. */
 export interface InputFile {
   readonly rows: number;
   readonly origin?:
@@ -191,7 +191,7 @@ export function hintsOn(
   }: {
     readonly used: readonly string[];
     readonly leftOut?: readonly string[];
-    /** Other findings, which stand after those of the readers. */
+    /** These other findings stand after those of the readers. */
     readonly also?: readonly FileHint[];
   },
   ...files: readonly (InputFile | undefined)[]

@@ -1,6 +1,6 @@
 /**
- * The options that `classify` and `regress` share besides the common ones: preparation, votes, validation and
- * model files.
+ * This module has the options that `classify` and `regress` share besides the common ones: preparation,
+ * votes, validation and model files.
  */
 import { InvalidArgumentError } from "commander";
 import type { Command, Option } from "commander";
@@ -32,9 +32,9 @@ export interface ModelOptions extends CommonOptions {
   readonly cv?: number;
   readonly seed?: number;
   readonly saveModel?: string;
-  /** The page to write. */
+  /** The report is written to this page. */
   readonly report?: string;
-  /** An option of classify; default true. */
+  /** Only classify has this option; default true. */
   readonly confidences?: boolean;
 }
 
@@ -100,7 +100,7 @@ export function preparationOf({
   ];
 }
 
-/** `--impute METHOD` or value=X, which packs both parameters of Replace Missing Values. */
+/** Returns `--impute METHOD` or value=X, which packs both parameters of Replace Missing Values. */
 export function imputeOption(): Option {
   const { by, value } = replaceMissingParameters;
   const methods = [...by.choices.filter((name) => name !== "value"), "value=X"];
@@ -116,7 +116,7 @@ export function imputeOption(): Option {
   );
 }
 
-/** `--normalize METHOD` or range=MIN:MAX, which packs three parameters of Normalize. */
+/** Returns `--normalize METHOD` or range=MIN:MAX, which packs three parameters of Normalize. */
 export function normalizeOption(): Option {
   const { method, min, max } = normalizeParameters;
   const methods = method.choices.join(", ");

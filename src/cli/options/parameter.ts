@@ -55,7 +55,7 @@ export function choiceOption(flags: string, says: string, names: readonly string
   return new Option(flags, says).choices(names).argParser(parse);
 }
 
-/** The most choices that the help lists. */
+/** The help lists at most so many choices. */
 const LISTED = 20;
 
 /** Returns the parser of an option's text, whose errors say the parameter's rule. */

@@ -17,7 +17,7 @@ export interface FormatOptions {
   readonly na?: readonly string[];
   readonly delimiter?: string;
   readonly decimal: Decimal;
-  /** The first line holds names; false with --no-header. */
+  /** It says that the first line holds names; false with --no-header. */
   readonly header: boolean;
   readonly skip?: number;
   readonly comment?: string;

@@ -1,4 +1,7 @@
-/** The options of `search` besides those of every command that searches, and which contradict each other. */
+/**
+ * This module has the options of `search` besides those of every command that searches, and says which
+ * contradict each other.
+ */
 import type { Command } from "commander";
 import { roleParameters } from "../../graph/parameters/learning.ts";
 import { neighbourParameters } from "../../graph/parameters/measure.ts";
@@ -24,7 +27,7 @@ export interface SearchOptions extends CommonOptions {
   readonly ignore?: readonly string[];
   readonly impute?: ReplaceMissingOptions;
   readonly normalize?: NormalizeOptions;
-  /** The page to write. */
+  /** The report is written to this page. */
   readonly report?: string;
 }
 

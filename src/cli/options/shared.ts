@@ -1,6 +1,6 @@
 /**
- * The options that all commands share: how commander reads them, which contradict each other, and how they
- * translate to the library's own options.
+ * This module has the options that all commands share. It says how commander reads them, which contradict
+ * each other, and how they translate to the library's own options.
  */
 import { availableParallelism } from "node:os";
 import { Option, type Command } from "commander";
@@ -31,7 +31,7 @@ import { bytes, exponent, kernel, wholeNumber } from "./values.ts";
 /** The options of every command that searches, as commander delivers them: absent ones are undefined. */
 export interface RunOptions extends FormatOptions, DeviceFlags {
   readonly out: string;
-  /** The format of the result; default by the extension of `out`. */
+  /** The result has this format; default by the extension of `out`. */
   readonly format?: FormatName;
   readonly force?: boolean;
   readonly explain?: boolean;
@@ -39,7 +39,7 @@ export interface RunOptions extends FormatOptions, DeviceFlags {
   readonly quiet?: boolean;
 }
 
-/** The options that choose a device and its limits. */
+/** These options choose a device and its limits. */
 export interface DeviceFlags {
   readonly backend: "auto" | "gpu" | "cpu";
   readonly gpu?: number;

@@ -16,13 +16,13 @@ import { outputTarget } from "../output.ts";
 import type { Target } from "../output.ts";
 
 export interface ProcessFiles {
-  /** The folder of the process. */
+  /** The process is in this folder. */
   readonly folder: string;
-  /** Files to read instead of those that nodes name, by node. */
+  /** These files are read instead of those that nodes name, by node. */
   readonly data: ReadonlyMap<string, string>;
-  /** The part of the process that runs. */
+  /** This part of the process runs. */
   readonly document: ProcessDocument;
-  /** All of it. */
+  /** It is the process with all of its nodes. */
   readonly whole: ProcessDocument;
 }
 

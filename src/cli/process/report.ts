@@ -1,5 +1,6 @@
 /**
- * The report of a run: lines for people as nodes end, results on stdout, or all of it as one line of JSON.
+ * This module reports a run: by lines for people as nodes end, with results on stdout, or all of it as one
+ * line of JSON.
  */
 import type { NodeOutput, NodeResult, PerformanceValue, TableValue } from "../../graph/index.ts";
 import { isReadable, readValue } from "../../graph/readAs.ts";
@@ -133,7 +134,7 @@ function performanceData(value: PerformanceValue): object {
     : { label, ...regressionOf(value.measures) };
 }
 
-/** The facts of a run as --json shows them. */
+/** Returns the facts of a run as --json shows them. */
 export function runData(
   process: string,
   { kind, name }: BackendInfo,

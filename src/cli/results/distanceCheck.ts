@@ -8,7 +8,7 @@ import { encode } from "../../table/index.ts";
 import { inputSource } from "../files.ts";
 import { count, plural } from "../format.ts";
 
-/** The counts of another tool, [queries][bins]. */
+/** Another tool counted so, [queries][bins]. */
 export interface OtherCounts {
   readonly file: string;
   readonly data: ArrayLike<number | bigint>;
@@ -20,7 +20,7 @@ export interface Validation {
   /** The histograms that differ in any count, and the largest difference of a count. */
   readonly different: number;
   readonly largest: number;
-  /** The place of the first of the largest differences. */
+  /** It is the place of the first of the largest differences. */
   readonly at?: { readonly query: number; readonly bin: number };
 }
 

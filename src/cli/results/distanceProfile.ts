@@ -5,10 +5,10 @@
 import type { DistanceHistogramResult } from "../../node.ts";
 
 export interface Bar {
-  /** The first and the last edge, as distances or, of own bins, as shares from 0 to 1. */
+  /** They are the first and the last edge, as distances or, of own bins, as shares from 0 to 1. */
   readonly low: number;
   readonly high: number;
-  /** The number of distances in it, of all queries. */
+  /** So many distances of all queries are in it. */
   readonly count: number;
 }
 
@@ -17,7 +17,7 @@ export interface DistanceProfile {
   /** Edges are distances, the same for all queries. */
   readonly isCommon: boolean;
   readonly queries: number;
-  /** The distances in all bars together, and those outside: below, above, NaN. */
+  /** So many distances are in all bars together, and so many outside: below, above, NaN. */
   readonly counted: number;
   readonly outside: number;
 }

@@ -26,10 +26,10 @@ import type { Classification, Regression } from "../performance.ts";
 import { checkProbabilities } from "../../models/tally.ts";
 
 export interface Result {
-  /** The columns of the file and the added ones. */
+  /** It names the columns of the file and the added ones. */
   readonly header: readonly string[];
   readonly rows: () => Generator<CsvCell[]>;
-  /** The same columns as a table of numbers and texts. */
+  /** Returns the same columns as a table of numbers and texts. */
   readonly table: () => Table;
   readonly explanation: KnnResult["explanation"];
   readonly classification?: Classification;
@@ -39,7 +39,7 @@ export interface Result {
 
 /** Predictions and the neighbours that they come from, one per row. */
 export interface Judgement {
-  /** Absent where nobody asked for them. */
+  /** It is absent where nobody asked for neighbours. */
   readonly neighbors: Pick<KnnResult, "indices" | "distances" | "k"> | undefined;
   readonly predicted: ArrayLike<Label | null>;
   /** Undefined where the file has no label. */
@@ -59,7 +59,7 @@ export interface LabelFacts {
   readonly label: string;
   readonly texts: ClassTexts;
   readonly confidences: boolean;
-  /** Bytes of main memory to use, where the user set a budget. */
+  /** The user set a budget of so many bytes of main memory, or none. */
   readonly memory: number | undefined;
 }
 
