@@ -1,12 +1,14 @@
 /**
- * These are the bins that callers ask for: checks, and the edges. Which bin a distance is in is said in
+ * This checks the bins that callers ask for, and makes their edges. Which bin a distance is in is said in
  * counting.ts. Pure.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { evenEdges, MAX_BINS } from "../histogram/index.ts";
 import type { Bins } from "./counting.ts";
 
-/** The bins that a caller asks for. Without edges and without numbers, the distances decide the range. */
+/**
+ * A caller asks for these bins. Without edges and without a range of numbers, the distances decide the range.
+ */
 export interface BinRequest {
   readonly bins: number;
   readonly edges: Float64Array | undefined;
@@ -60,7 +62,7 @@ export function checkWidth(min: number, max: number, bins: number): void {
   );
 }
 
-/** Returns the bins of some of the queries. */
+/** Takes the bins of queries [begin, end) out of those of all queries. */
 export function binsOfQueries(bins: Bins, begin: number, end: number): Bins {
   if ("edges" in bins) return bins;
   return { bins: bins.bins, min: bins.min.slice(begin, end), max: bins.max.slice(begin, end) };

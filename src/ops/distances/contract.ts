@@ -1,13 +1,13 @@
 /**
- * This is the task of evaluating a block of pairs in float64, of finding the ranges of their distances and of
- * counting them by bins. It does not say how it is done (cpu.ts), nor which blocks there are (exact.ts).
+ * A task evaluates a block of pairs in float64, finds the ranges of their distances and counts them by bins.
+ * How it does so is said in cpu.ts, which blocks there are in exact.ts.
  */
 import type { Matrix } from "../../core/matrix.ts";
 import type { Fitted, MetricOptions } from "../../distance/metric.ts";
 import { task } from "../../runtime/cpu/task.ts";
 import type { Bins } from "./counting.ts";
 
-/** The rows of a block of pairs, and how they are compared. */
+/** A block has all pairs of these rows, which are compared by these options. */
 export interface BlockRows {
   readonly options: MetricOptions;
   readonly fitted: Fitted;
@@ -17,43 +17,46 @@ export interface BlockRows {
 
 export interface DistancesTask {
   readonly queries: number;
-  /** The rows whose distances are evaluated, or the distances that an earlier task has left. */
+  /** A task evaluates the distances of rows, or is given those that an earlier task has kept. */
   readonly of: BlockRows | Float64Array;
-  /** The place in the block of the row, for each query, that does not count; -1 for none. */
+  /**
+   * Each query leaves out the row at this place of the block, since it is that row itself; -1 leaves out
+   * none.
+   */
   readonly selves: Int32Array | undefined;
   /**
-   * Counts by these bins, if there are any; a number stands for so many equal ones between each query's least
-   * and largest distance, where the block has all rows.
+   * Distances are counted by these bins, if there are any. a number asks for that many equal bins between
+   * each query's least and largest distance, which needs a block with all rows.
    */
   readonly bins: Bins | number | undefined;
-  /** The distances are left for another task. */
+  /** True makes the task return its distances, for a later one to count. */
   readonly keeps: boolean;
 }
 
 export interface DistancesResult {
-  /** The least and the largest finite distance of each query, [queries][2]; NaN where there is none. */
+  /** Each query has its least and its largest finite distance, [queries][2]; NaN where there is none. */
   readonly ranges: Float64Array;
-  /** [queries][bins] */
+  /** Counts lie as [queries][bins]. */
   readonly counts?: Uint32Array | undefined;
-  /** Below, above and NaN, [queries][OUTSIDE]. */
+  /** Each query has its numbers below, above and NaN, [queries][OUTSIDE]. */
   readonly outside?: Uint32Array | undefined;
-  /** [queries][rows] */
+  /** Distances lie as [queries][rows]. */
   readonly distances?: Float64Array | undefined;
-  /** The distances that were evaluated in float64, and those that float32 settled; default all, and none. */
+  /**
+   * This many distances were evaluated in float64, by default all, and this many settled in float32, by
+   * default none.
+   */
   readonly evaluated?: number | undefined;
   readonly settled?: number | undefined;
-  /** Milliseconds by step. */
+  /** Each step took this many milliseconds. */
   readonly times: Readonly<Record<Step, number>>;
 }
 
-/**
- * The steps of a task: rows are copied in and put in order, distances are evaluated, ranges found, and
- * distances counted.
- */
+/** A task copies rows in and puts them in order, evaluates distances, finds ranges, and counts. */
 export const steps = ["pack", "evaluate", "range", "count"] as const;
 export type Step = (typeof steps)[number];
 
-/** The numbers of one query that are in no bin: below, above, NaN. */
+/** A query has this many numbers for distances that are in no bin: below, above, NaN. */
 export const OUTSIDE = 3;
 
 export const distancesTask = task<DistancesTask, DistancesResult>("distances");

@@ -1,6 +1,6 @@
 /**
- * This has the distances of some queries to fitted rows counted, by whoever is worth it: workers, or the main
- * thread where there is little to do. How blocks of pairs are worked on is said in exact.ts.
+ * This counts the distances of some queries to fitted rows in workers, or on the main thread where there is
+ * little to do. How blocks of pairs are worked on is said in exact.ts.
  */
 import type { Matrix } from "../../core/matrix.ts";
 import { currentPlatform } from "../../core/platform.ts";
@@ -9,7 +9,7 @@ import type { FittedRows } from "../../distance/fittedRows.ts";
 import { countExactly, type ExactCount, type Executed } from "./exact.ts";
 import type { DistanceHistogramOptions } from "./options.ts";
 
-/** The bins to count by, and the arrays to count in. */
+/** A caller gives the bins to count by, and the arrays to count in. */
 export type PairsToCount = Omit<ExactCount, "rows" | "budget" | "tuning" | "signal">;
 
 export async function countPairs(
@@ -38,7 +38,7 @@ export async function countPairs(
   return { executed, inWorkers: byWorkers !== undefined };
 }
 
-/** Returns the options that a metric is made of, as workers can be sent them. */
+/** Returns the options that a metric is made of; other options cannot be sent to workers. */
 function pickMetric({ metric, p, kernel, columnWeights, missing }: DistanceHistogramOptions) {
   return { metric, p, kernel, columnWeights: columnWeights && Float64Array.from(columnWeights), missing };
 }

@@ -1,11 +1,11 @@
 /**
- * These are bins as a task takes them, and the bin of a distance. The rule is that of `histogram`: edges,
- * never a floor formula, which is only the first guess. Pure, and loaded by workers.
+ * This says which bin a distance is in, by the rule of `histogram`: edges decide, and the floor formula is
+ * only a first guess. Pure, and loaded by workers.
  */
 
 /**
- * Equal bins between two numbers of each query, NaN where it has no finite distance; or the same edges for
- * all queries, ascending and all different.
+ * Bins are equal ones between two numbers of each query, NaN where it has no finite distance; or all queries
+ * have the same edges, ascending and all different.
  */
 export type Bins =
   | { readonly bins: number; readonly min: Float64Array; readonly max: Float64Array }
@@ -15,7 +15,7 @@ export function binCount(bins: Bins): number {
   return "edges" in bins ? bins.edges.length - 1 : bins.bins;
 }
 
-/** The bins of one query. */
+/** A query has equal bins or edges. */
 export type QueryBins =
   { readonly bins: number; readonly min: number; readonly max: number } | { readonly edges: Float64Array };
 
@@ -23,11 +23,11 @@ export function binsOfQuery(bins: Bins, query: number): QueryBins {
   return "edges" in bins ? bins : { bins: bins.bins, min: bins.min[query], max: bins.max[query] };
 }
 
-/** The places of `outside`. */
+/** A query's numbers stand at these places of `outside`. */
 const [BELOW, ABOVE, NAN] = [0, 1, 2];
 
 /**
- * Adds to a query's counts those of some distances.
+ * Adds some distances of a query to its counts.
  * @param counts of that query, [bins]
  * @param outside of that query: below, above, NaN
  */

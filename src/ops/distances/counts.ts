@@ -9,7 +9,7 @@ import { binCount, type Bins } from "./counting.ts";
 import { mergeRange } from "./tally.ts";
 import type { DistanceCounts } from "./options.ts";
 
-/** Returns the bins of queries that no distance decides, if these are such. */
+/** Returns the bins of queries where the request alone decides them, else undefined. */
 export function givenBins({ bins, edges, range }: BinRequest, queries: number): Bins | undefined {
   if (edges) return { edges };
   return range === "query" || range === "all" ? undefined : evenBins(bins, Float64Array.from(range), queries);
@@ -40,14 +40,14 @@ export function wholeRange(ranges: Float64Array): Float64Array {
   return whole;
 }
 
-/** The arrays in which the distances of some queries were counted. */
+/** The distances of some queries were counted in these arrays. */
 export interface Counted {
   readonly queries: number;
-  /** [queries][bins] */
+  /** Counts lie as [queries][bins]. */
   readonly counts: Uint32Array;
-  /** [queries][OUTSIDE] */
+  /** Each query has its numbers below, above and NaN, [queries][OUTSIDE]. */
   readonly outside: Uint32Array;
-  /** [queries][2] */
+  /** Each query has its least and its largest finite distance, [queries][2]. */
   readonly ranges: Float64Array;
 }
 

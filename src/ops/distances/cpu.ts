@@ -1,6 +1,6 @@
 /**
- * This is the work on one block of pairs: their distances by the metric's float64 definition, the ranges of
- * these, and their counts. Workers do it at once, the main thread in pieces.
+ * This works on one block of pairs: it evaluates distances by the metric's float64 definition, finds their
+ * ranges, and counts them. Workers do it at once, the main thread in pieces.
  */
 import { atOnce, rowsBetweenLooks, type Yielding } from "../../core/async/yielding.ts";
 import { readRow, type Matrix } from "../../core/matrix.ts";
@@ -58,7 +58,7 @@ function* evaluate({ options, fitted, train, queries }: BlockRows): Yielding<Flo
   return distances;
 }
 
-/** Widens the range at `at` so that it holds all finite ones of some distances. */
+/** Widens the range at `at` so that it holds every finite distance of these. */
 function widenBy(distances: Float64Array, ranges: Float64Array, at: number): void {
   let [min, max] = [Infinity, -Infinity];
   for (let i = 0; i < distances.length; i++) {

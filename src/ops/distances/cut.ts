@@ -1,6 +1,6 @@
 /**
- * Cuts pairs of rows into slabs of queries, and these into blocks for one task each, within a budget. Pure
- * arithmetic on sizes.
+ * This cuts pairs of rows into slabs of queries, and these into blocks, one for each task, within a budget.
+ * Pure arithmetic on sizes.
  */
 import { OutOfMemoryError } from "../../core/errors.ts";
 import { ceilDiv, clamp, roundUp } from "../../core/math.ts";
@@ -8,19 +8,19 @@ import type { Matrix } from "../../core/matrix.ts";
 import type { DistanceBuffer, DistancesTuning } from "./options.ts";
 
 export interface Cut {
-  /** The queries that are worked on together, and those of a task with its rows. */
+  /** `slab` queries are worked on together; a task takes `queries` of them, with `rows` rows. */
   readonly slab: number;
   readonly queries: number;
   readonly rows: number;
-  /** A task has all rows, and so finds the range of its queries itself before it counts. */
+  /** True gives a task all rows, so that it finds the range of its queries itself before it counts. */
   readonly whole: boolean;
-  /** The distances of a slab are kept from the ranges to the counts. */
+  /** True keeps the distances of a slab from the ranges to the counts. */
   readonly keeps: boolean;
-  /** The arrays that all of it takes at one time, at most. */
+  /** All tasks together hold at most these arrays at a time. */
   readonly buffers: readonly DistanceBuffer[];
 }
 
-/** The bytes of all arrays together. */
+/** Adds up the bytes of arrays. */
 export function bytesOf(buffers: readonly DistanceBuffer[]): number {
   return buffers.reduce((sum, { bytes }) => sum + bytes, 0);
 }
@@ -29,24 +29,27 @@ export interface CutProblem {
   readonly train: Matrix;
   readonly queries: Matrix;
   readonly binCount: number;
-  /** The bins come of the distances: of those of each query, or of all of them; or of none. */
+  /** The distances of each query decide its bins, or those of all queries do, or none does. */
   readonly decides: "each" | "all" | "none";
-  /** The WASM module evaluates the metric, several times as fast as other code. */
+  /** True where the WASM module evaluates the metric, several times as fast as other code. */
   readonly isFast: boolean;
   readonly budget: number;
   readonly threads: number;
   readonly tuning: DistancesTuning;
 }
 
-/** Steps of columns of a task at most, some 50 to 100 ms; its queries, distances and counts. */
+/**
+ * A task takes at most this many steps of columns, some 50 to 100 ms; and this many queries, distances and
+ * counts.
+ */
 const STEPS = { fast: 2 ** 28, slow: 2 ** 24 };
 const MOST = { queries: 64, distances: 2 ** 20, counts: 2 ** 18 };
-/** The same of a task that has all rows, which is cut by queries alone. */
+/** A task that has all rows, which is cut by queries alone, takes at most these. */
 const MOST_WHOLE = { steps: { fast: 2 ** 30, slow: 2 ** 26 }, queries: 256, counts: 2 ** 22 };
-/** The queries of a slab, and the bytes of its distances. */
+/** A slab has at most this many queries, and this many bytes of distances that are kept. */
 const SLAB = 1024;
 const KEPT_BYTES = 2 ** 28;
-/** The share of the budget that kept distances may take. */
+/** Kept distances may take this share of the budget. */
 const KEPT_SHARE = 1 / 2;
 
 /** @throws OutOfMemoryError where not even one pair fits */
@@ -111,7 +114,7 @@ function blockCut(problem: CutProblem): Cut {
   return { slab, queries: size, rows, whole: false, keeps, buffers: [...ofTasks(), ...between] };
 }
 
-/** Returns the arrays of the tasks of all threads: rows, distances, and counts twice. */
+/** Returns the arrays of the tasks of all threads: rows, queries, distances, and counts twice. */
 function taskBuffers(
   train: Matrix,
   queries: Matrix,

@@ -1,11 +1,10 @@
 /**
  * These are the contracts of the primitives that count distances by bins, which only GPUs have. Values of
- * pairs are those of `distance/core.ts`, float32; ranks are float64. The order in which they are called is
- * plan/steps.ts.
+ * pairs are those of `distance/core.ts`, float32; ranks are float64. plan/steps.ts calls them in their order.
  */
 import type { PairParams } from "../../distance/core.ts";
 
-/** The pairs of some queries and some references, and where their values lie. */
+/** A kernel takes the pairs of some queries and some references, whose values lie in a buffer. */
 export interface Pairs {
   readonly queryRows: number;
   /** Rows [refBegin, refBegin + refRows) of `refs` are compared. */
@@ -17,7 +16,10 @@ export interface Pairs {
    */
   readonly pitch: number;
   readonly column: number;
-  /** The row of `refs` that is query 0 itself, perhaps negative; query i is that row + i. Default none. */
+  /**
+   * Query 0 is itself this row of `refs`, perhaps a negative number, and query i the row i after it. Default
+   * none.
+   */
   readonly self?: number | undefined;
 }
 
@@ -57,7 +59,7 @@ export interface WholeParams {
   readonly stride: number;
   readonly exponent: number;
   readonly offset: number;
-  /** Half of what a value may lack beside, in squared steps. */
+  /** A row's margin takes in half of what else a value may lack, in squared steps. */
   readonly constant: number;
 }
 
@@ -136,32 +138,35 @@ export interface CountParams extends Pairs, Pick<PairParams, "slack" | "dims" | 
   readonly shared: boolean;
   readonly root: boolean;
   readonly exact: boolean;
-  /** The pairs of a query that may wait; 0 without `exact`. */
+  /** This many pairs of a query may wait; 0 without `exact`. */
   readonly room: number;
 }
 
 export type CountBinding =
   "queries" | "queryMeta" | "refs" | "refGroups" | "values" | "thresholds" | "waiting" | "counts";
 
-/** Words of a query's counts beside its bins: below, above, settled by whole numbers, settled in float64. */
+/**
+ * A query's counts have this many words beside its bins: below, above, settled by whole numbers and in
+ * float64.
+ */
 export const BESIDE_BINS = 4;
 
-/** Words of a part in `found`, of a query in `bounds`, of a block in `extremes`. */
+/** A part has this many words in `found`, a query in `bounds`, a block in `extremes`. */
 export const FOUND_WORDS = 5;
 export const BOUNDS_WORDS = 8;
 export const EXTREMES_WORDS = 2;
 
-/** The rows that share a product and a margin in `refGroups`. */
+/** This many rows share a product and a margin in `refGroups`. */
 export const GROUP_ROWS = 16;
 
-/** Returns the bytes of so many rows in `refGroups`. */
+/** Returns the bytes that this many rows take in `refGroups`. */
 export function groupBytes(rows: number): number {
   return 8 * Math.ceil(rows / GROUP_ROWS);
 }
 
 /**
- * Returns the words of a query's thresholds: base, scale, whether these may guess, one unused; a key for
- * each edge; with `exact` the float64 rank of each, the low word first.
+ * Returns how many words the thresholds of a query take: base, scale, whether these may guess, one unused; a
+ * key for each edge; with `exact` the float64 rank of each, the low word first.
  */
 export function thresholdWords(bins: number, exact: boolean): number {
   return 4 + (bins + 1) * (exact ? 3 : 1);

@@ -1,7 +1,7 @@
 /**
- * Counts, for every query, its distances to the rows of train by bins, exactly: checks arguments, has the
- * distances counted, returns a typed result. Which bin a distance is in is said in bins.ts, how blocks of
- * pairs are worked on in exact.ts.
+ * This counts, for every query, its distances to the rows of train by bins, exactly: it checks arguments, has
+ * the distances counted, and returns a typed result. Which bin a distance is in is said in counting.ts, how
+ * blocks of pairs are worked on in exact.ts.
  */
 import { checkOptions } from "../../core/options.ts";
 import { InvalidInputError } from "../../core/errors.ts";
@@ -64,7 +64,7 @@ export async function distanceHistogram(
   });
 }
 
-/** The most counts of a result. */
+/** A result has at most this many counts. */
 export const MAX_COUNTS = 2 ** 32 - 1;
 
 /** Counts the distances of checked queries to fitted rows. */

@@ -1,7 +1,8 @@
 /**
- * Counts distances by their float64 definition, block by block: in workers where there are some and the work
- * is worth it, else on the main thread in pieces. A range that distances decide is found first; the distances
- * are kept meanwhile where there is room for those of one query at least, else they are evaluated twice.
+ * This counts distances by their float64 definition, block by block: in workers where there are some and the
+ * work is worth it, else on the main thread in pieces. A range that distances decide is found first. The
+ * distances are kept meanwhile where there is room for those of one query at least, else they are evaluated
+ * twice.
  */
 import { runYielding } from "../../core/async/yielding.ts";
 import { settleAll } from "../../core/async/settleAll.ts";
@@ -30,55 +31,57 @@ import type { DistanceBuffer, DistancesTuning } from "./options.ts";
 import { workOnBlock } from "./cpu.ts";
 import { mergeRange } from "./tally.ts";
 
-/** The distances to count, and the arrays to count in. */
+/** A caller gives the rows whose distances to count, and the arrays to count in. */
 export interface ExactCount {
   readonly rows: BlockRows;
-  /** The place among the rows of the row that query 0 is itself, query 1 the one after it; none counts. */
+  /**
+   * Query 0 is itself the row of train at this place, query 1 the row after it. Undefined leaves out none.
+   */
   readonly self: number | undefined;
   readonly binCount: number;
-  /** The bins, where no distance decides them. */
+  /** These are the bins where no distance decides them. */
   readonly known: Bins | undefined;
   /**
-   * Returns the bins from the ranges of queries that are all known by now, [queries][2]; undefined where
-   * nothing but the ranges is asked for.
+   * Makes the bins of the ranges of all queries that are known by now, [queries][2]. Undefined asks for
+   * nothing but the ranges.
    */
   readonly binsFrom: ((ranges: Float64Array) => Bins) | undefined;
   /** True where the ranges of all queries decide the bins of each. */
   readonly allTogether: boolean;
   readonly counts: Uint32Array;
-  /** [queries][OUTSIDE] */
+  /** Each query gets its numbers below, above and NaN, [queries][OUTSIDE]. */
   readonly outside: Uint32Array;
-  /** [queries][2] */
+  /** Each query gets its least and its largest finite distance, [queries][2]. */
   readonly ranges: Float64Array;
   readonly budget: number;
   readonly tuning: DistancesTuning;
   readonly signal: AbortSignal | undefined;
-  /** Called with the share of the work that is done. */
+  /** Hears the share of the work that is done. */
   readonly onShare: (share: number) => void;
 }
 
 export interface Executed {
   readonly passes: "once" | "kept" | "twice";
   readonly evaluated: number;
-  /** The distances that were counted in float32. */
+  /** This many distances were counted in float32. */
   readonly settled: number;
   readonly tasks: number;
   readonly halved: number;
   readonly lost: number;
   readonly buffers: readonly DistanceBuffer[];
-  /** Milliseconds by step, of all threads together. */
+  /** Each step took this many milliseconds, of all threads together. */
   readonly times: Readonly<Record<Step, number>>;
-  /** The WASM module evaluated the metric. */
+  /** True where the WASM module evaluated the metric. */
   readonly isFast: boolean;
 }
 
-/** A block of pairs: places of queries, and rows of train. */
+/** A block has the pairs of these queries and these rows of train, by their places. */
 interface Block {
   readonly queries: Span;
   readonly rows: Span;
 }
 
-/** The bins of queries that find their own range, in tasks that have all rows. */
+/** Queries find their own range in tasks that have all rows, and are counted by it at once. */
 const OWN = "own";
 
 type Work = Pick<DistancesTask, "bins" | "keeps"> & { readonly kept?: Float64Array | undefined };
@@ -91,7 +94,7 @@ export async function countExactly(count: ExactCount, workers: Workers | undefin
 class Counting {
   readonly #count: ExactCount;
   readonly #workers: Workers | undefined;
-  /** The rows of train in memory that all threads see, where there is room for them. */
+  /** All threads see these rows of train, where there is room for them in shared memory. */
   readonly #shared: Matrix | undefined;
   readonly #isFast: boolean;
   #cut: Cut;
@@ -155,7 +158,9 @@ class Counting {
     return cutFor({ ...rows, binCount, decides, isFast: this.#isFast, budget, threads, tuning });
   }
 
-  /** Does some work for all queries, slab by slab, with less memory where there is not enough. */
+  /**
+   * Does some work for all queries, slab by slab; where memory runs out, with half the budget from there on.
+   */
   async #slabs(work: (slab: Span) => Promise<void>): Promise<void> {
     const { rows } = this.#count;
     for (let begin = 0; begin < rows.queries.rows;) {
@@ -251,7 +256,7 @@ class Counting {
     }
   }
 
-  /** Has a worker do it; another one where the worker dies. */
+  /** Has a worker do the work of a block, and another one where that worker dies. */
   async #inWorker(
     pool: Workers["pool"],
     block: Block,
@@ -292,7 +297,7 @@ class Counting {
     };
   }
 
-  /** Remembers what is held, where that is the most so far. */
+  /** Keeps the list of arrays that took the most bytes so far. */
   #hold(buffers: readonly DistanceBuffer[]): void {
     const { train } = this.#count.rows;
     const isCopy = this.#shared !== undefined && this.#shared !== train;
@@ -323,10 +328,13 @@ function rowsOf(matrix: Matrix, { begin, end }: Span, how: "slice" | "subarray")
   return { ...matrix, rows: end - begin, data: data[how](begin * cols, end * cols) };
 }
 
-/** The share of the budget that a copy of train may take. */
+/** A copy of train may take this share of the budget. */
 const SHARED_SHARE = 1 / 4;
 
-/** Returns train in shared memory, a copy where it is not; undefined where there is none, or too little. */
+/**
+ * Returns train in shared memory, a copy where it is not there yet; undefined where there is no such memory,
+ * or too little.
+ */
 function sharedCopy(train: Matrix, room: number): Matrix | undefined {
   const { data } = train;
   if (!(data.buffer instanceof ArrayBuffer)) return train;

@@ -1,4 +1,4 @@
-/** Explanations of distance histograms for people. */
+/** This explains to people how distances were counted. */
 import { explanationLines, grouped } from "../../runtime/explain.ts";
 import type { DistanceHistogramExplanation } from "./options.ts";
 

@@ -1,4 +1,4 @@
-/** Says how distances were counted, from what was executed. */
+/** This says how distances were counted, from what was executed. */
 import type { Device } from "../../runtime/device.ts";
 import { steps } from "./contract.ts";
 import { bytesOf } from "./cut.ts";

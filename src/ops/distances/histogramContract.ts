@@ -1,7 +1,7 @@
 /**
- * The contract of `distances.histogram`: distances of rows in device memory, in float32, counted by bins
- * between each query's own least and largest distance. It is for other WebGPU programs; plans, whose counts
- * are exact, have no step of it.
+ * `distances.histogram` counts the float32 distances of rows in device memory by bins between each query's
+ * own least and largest distance. It is for other WebGPU programs; plans, whose counts are exact, have no
+ * step of it.
  */
 import type { OptionNames } from "../../core/options.ts";
 
@@ -30,8 +30,8 @@ export interface DistanceHistogramParams {
   /** There are so many bins, 1 to 65,536. */
   readonly bins: number;
   /**
-   * The most multiply-adds of one dispatch, as far as 64 queries by 64 references take no more. Default 1e10,
-   * which a slow GPU does in a quarter of a second.
+   * A dispatch takes at most this many multiply-adds, as far as 64 queries by 64 references take no more.
+   * Default 1e10, which a slow GPU does in a quarter of a second.
    */
   readonly workPerDispatch?: number | undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * This is the work on one block of pairs in a worker's WASM module, for metrics that it can evaluate: the
- * same bits as cpu.ts gives. Rows are copied in as float64 and packed, a tile at a time; the distances of the
- * block stay in the module's memory until they are counted.
+ * This works on one block of pairs in a worker's WASM module, for metrics that the module can evaluate, and
+ * gives the same bits as cpu.ts. Rows are copied in as float64 and packed, a tile at a time. The distances of
+ * the block stay in the module's memory until they are counted.
  */
 import { clamp, roundDown, roundUp } from "../../core/math.ts";
 import { readRow, type Matrix } from "../../core/matrix.ts";
@@ -14,7 +14,9 @@ import { countDistances, type QueryBins } from "./counting.ts";
 import { SUMS, TOGETHER, type Core, type DistanceKernels } from "./kernels.ts";
 import { memoryFor, Tally } from "./tally.ts";
 
-/** Bytes of a tile of packed rows, which stay in the second-level cache while all queries meet them. */
+/**
+ * A tile of packed rows takes this many bytes, and stays in the second-level cache while all queries meet it.
+ */
 export const TILE_BYTES = 2 ** 17;
 /** Lanes have counters of their own where a query has this many distances for each bin. */
 const SPREAD_FROM = 8;
@@ -43,7 +45,7 @@ class Block {
   readonly #metric: Metric;
   readonly #selves: Int32Array | undefined;
   readonly #tileRows: number;
-  /** Bytes from the distances of one query to those of the next. */
+  /** The distances of one query begin this many bytes before those of the next. */
   readonly #pitch: number;
   readonly #counterPitch: number;
   readonly #at: Record<
@@ -130,7 +132,10 @@ class Block {
     return squares;
   }
 
-  /** Packs rows, made ready. @returns their dot products with themselves, where the core needs these */
+  /**
+   * Packs rows that the metric has made ready. @returns their dot products with themselves, where the core
+   * needs these
+   */
   #pack(matrix: Matrix, first: number, count: number, packed: number): number[] {
     const { cols, data } = matrix;
     const { ready } = this.#metric;
@@ -217,7 +222,7 @@ function evenCount(bins: number | { readonly bins: number }): number {
   return typeof bins === "number" ? bins : bins.bins;
 }
 
-/** The unit roundoff of float64. */
+/** This is the unit roundoff of float64. */
 const U = 2 ** -53;
 
 /**

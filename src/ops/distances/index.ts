@@ -1,4 +1,4 @@
-/** Exports the room of distances counted by bins, query by query. */
+/** This exports the room of distances counted by bins, query by query. */
 export { distanceHistogram } from "./distances.ts";
 export { distanceHistogramStream } from "./stream/stream.ts";
 export type { DistanceHistogramChunk, DistanceHistogramStreamOptions } from "./stream/options.ts";

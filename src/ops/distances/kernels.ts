@@ -1,6 +1,7 @@
 /**
- * The part of the WASM module that evaluates and counts distances, as TypeScript sees it, and the metrics it
- * evaluates: those whose rank is one of four plain loops over columns. The functions are in wasm/.
+ * TypeScript sees the part of the WASM module that evaluates and counts distances through these types, with
+ * the metrics it evaluates: those whose rank is one of four plain loops over columns. The functions are in
+ * wasm/.
  */
 import {
   absoluteDifferences,
@@ -13,7 +14,7 @@ import type { Metric } from "../../distance/metric.ts";
 import type { Rank } from "../../distance/measures/rank.ts";
 import type { TileKernels } from "../../distance/tileKernels.ts";
 
-/** The functions of the module. Addresses and pitches are in bytes, counts are not. */
+/** The module has these functions. Addresses and pitches are in bytes, counts are not. */
 export interface DistanceKernels extends TileKernels {
   packDistanceRows(rows: number, count: number, cols: number, packed: number): void;
   evaluateDistances(
@@ -70,15 +71,15 @@ export interface DistanceKernels extends TileKernels {
   ): number;
 }
 
-/** The rows that lie side by side once they are packed. */
+/** This many rows lie side by side once they are packed. */
 export const TOGETHER = 4;
 
-/** The sums of the module, by the numbers that it knows them by. */
+/** The module knows its sums by their places in this list. */
 export const SUMS = ["l2", "l1", "linf", "dot"] as const;
 
 export interface Core {
   readonly sum: (typeof SUMS)[number];
-  /** The step from a sum to the rank. */
+  /** The rank comes of a sum by this last step. */
   readonly last: "none" | "negate" | "cosine";
 }
 

@@ -1,6 +1,6 @@
 /**
- * Has a GPU count distances by bins: plans it, has it executed, and puts what comes back where it belongs.
- * What a GPU cannot count is for exact.ts.
+ * This has a GPU count distances by bins: it plans, has the plan executed, and puts what comes back where it
+ * belongs. exact.ts counts what a GPU cannot.
  */
 import { evenEdges } from "../histogram/index.ts";
 import type { Matrix } from "../../core/matrix.ts";
@@ -17,7 +17,7 @@ import { distancesProgram } from "./plan/program.ts";
 import { planDistances } from "./plan/start.ts";
 import { sharedThresholds } from "./plan/thresholds.ts";
 
-/** The distances to count, and the arrays to count in, as in exact.ts. */
+/** A caller gives the distances to count, and the arrays to count in, as in exact.ts. */
 export interface GpuCount {
   readonly queries: Matrix;
   readonly ask: DistancesAsk;
@@ -57,8 +57,8 @@ export async function countOnGpu(
 }
 
 /**
- * Says whether shaders can multiply packed bytes, a part of WGSL that browsers may lack. Outside of browsers,
- * where there is no `navigator.gpu` to ask, it is Dawn's, which has it.
+ * Tells whether shaders can multiply packed bytes, a part of WGSL that browsers may lack. Outside of browsers
+ * there is no `navigator.gpu` to ask; the implementation is Dawn's, which has it.
  */
 function hasPackedProducts(): boolean {
   const { gpu } = (globalThis.navigator ?? {}) as Partial<Navigator>;

@@ -21,8 +21,8 @@ export interface DistanceHistogramOptions extends MetricOptions, BinOptions, Exe
   /** The edges of the bins, one more than there are bins, ascending and all different, for all queries. */
   readonly edges?: ArrayLike<number> | undefined;
   /**
-   * First and last edge of equal bins: the least and the largest finite distance of each query ("query", the
-   * default) or of all of them ("all"), or two numbers.
+   * Equal bins lie between these two edges: the least and the largest finite distance of each query ("query",
+   * the default) or of all of them ("all"), or two numbers.
    */
   readonly range?: "query" | "all" | readonly [min: number, max: number] | undefined;
   /**
@@ -35,12 +35,12 @@ export interface DistanceHistogramOptions extends MetricOptions, BinOptions, Exe
    * a GPU computes them in float32, where it counts at all. The CPU always evaluates in float64.
    */
   readonly precision?: Precision | undefined;
-  /** The array to write the counts to, at least queries x bins long; default a new one. */
+  /** The counts are written to this array, at least queries x bins long; default a new one. */
   readonly out?: Uint32Array | undefined;
-  /** A device to use and keep open; default one is opened with the other options and closed again. */
+  /** This device is used and stays open; default one is opened with the other options and closed again. */
   readonly device?: Device | undefined;
   /**
-   * Sizes to work in, for tests and experiments; the result does not depend on them.
+   * These sizes are for tests and experiments; the result does not depend on them.
    * @internal
    */
   readonly tuning?: DistancesTuning | undefined;
@@ -58,22 +58,22 @@ export interface DistanceBuffer {
   readonly bytes: number;
 }
 
-/** Upper limits on what is worked on at a time, and choices. */
+/** These are upper limits on what is worked on at a time, and choices. */
 export interface DistancesTuning {
-  /** The queries of a slab, and the queries and rows of a task. */
+  /** A slab has at most this many queries, and a task this many queries and rows. */
   readonly slab?: number | undefined;
   readonly queries?: number | undefined;
   readonly rows?: number | undefined;
-  /** The bytes of distances that are kept between their ranges and their counts. */
+  /** The distances that are kept from their ranges to their counts take at most this many bytes. */
   readonly kept?: number | undefined;
-  /** The rows of a buffer on a GPU, and the bytes of its budget. */
+  /** A buffer on a GPU has at most this many rows, and all buffers this many bytes. */
   readonly chunk?: number | undefined;
   readonly budget?: number | undefined;
-  /** The pairs of a query that wait for whole numbers at a time, on a GPU. */
+  /** At most this many pairs of a query wait for whole numbers at a time, on a GPU. */
   readonly room?: number | undefined;
-  /** Exact counts on a GPU come of rows of whole numbers, or of float32; default what is faster. */
+  /** A GPU makes exact counts of rows of whole numbers, or of float32; default what is faster. */
   readonly whole?: boolean | undefined;
-  /** The steps of columns below which the main thread does all; no limit. */
+  /** The main thread does all where there are fewer steps of columns; no upper limit. */
   readonly fewest?: number | undefined;
 }
 
@@ -102,7 +102,7 @@ export const distanceHistogramNames: OptionNames<DistanceHistogramOptions> = {
  * result.edges(0); // => [0, 2, 4]
  */
 export interface DistanceCounts {
-  /** The counts, [queries][bins]. */
+  /** Counts lie as [queries][bins]. */
   readonly counts: Uint32Array;
   readonly queries: number;
   readonly bins: number;
@@ -110,7 +110,8 @@ export interface DistanceCounts {
   readonly min: Float64Array;
   readonly max: Float64Array;
   /**
-   * Per query, the distances below the first edge, above the last one, and NaN. Infinite ones are in no bin.
+   * Each query has this many distances below the first edge, above the last one, and NaN. Infinite ones are
+   * in no bin.
    */
   readonly below: Uint32Array;
   readonly above: Uint32Array;
@@ -145,13 +146,12 @@ export interface DistanceHistogramExplanation extends Explanation {
   /** Each step took its time, on a CPU that of all threads together; on a GPU each kernel did. */
   readonly stages: Explanation["stages"];
   /**
-   * This many pairs had their bin decided by a float32 interval, so many by whole numbers of 24 bits a value,
-   * and so many by float64.
+   * This many pairs had their bin decided by a float32 interval, by whole numbers of 24 bits, and by float64.
    */
   readonly settled: { readonly float32: number; readonly fixed: number; readonly float64: number };
   /** This many float64 distances were evaluated, some perhaps twice. */
   readonly evaluated: number;
-  /** A range was found in this way before its distances were counted. */
+  /** Distances were counted at once, or their range was found first and they were kept or made twice. */
   readonly passes: "once" | "kept" | "twice";
   /** At most these arrays were held at a time, with the bytes of each. */
   readonly buffers: readonly DistanceBuffer[];

@@ -1,4 +1,4 @@
-/** The primitives of distance histograms for the runtime, which only GPUs have. */
+/** These are the primitives of distance histograms, which only GPUs have. */
 import { primitive } from "../../runtime/primitive.ts";
 import type {
   CountBinding,
@@ -52,7 +52,7 @@ export const countPrimitive = primitive<CountParams, CountBinding>({
   gpu: async () => (await gpu()).countKernel,
 });
 
-/** The primitive on buffers of a caller, as GpuPrimitives has it. */
+/** GpuPrimitives runs this primitive on buffers of a caller. */
 export const distanceHistogramPrimitive = primitive<DistanceHistogramParams, DistanceHistogramBinding>({
   name: "distances.histogram",
   gpu: async () => (await gpu()).histogramKernel,

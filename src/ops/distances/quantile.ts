@@ -1,4 +1,7 @@
-/** Quantiles of a query's distances from its counts: the bin is exact, the number within it interpolated. */
+/**
+ * This takes quantiles of a query's distances from its counts: the bin is exact, the number within it
+ * interpolated.
+ */
 import { InvalidInputError } from "../../core/errors.ts";
 import type { DistanceCounts } from "./options.ts";
 

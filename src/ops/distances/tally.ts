@@ -1,13 +1,13 @@
 /**
- * This is what a task finds of its queries: ranges of distances, counts by bins, and counts of what is in
- * none. Who evaluates the distances is not said here.
+ * A task finds ranges of distances, counts by bins, and counts of distances in no bin. Who evaluates the
+ * distances is not said here.
  */
 import { OutOfMemoryError } from "../../core/errors.ts";
 import { OUTSIDE, type DistancesResult, type DistancesTask, type Step } from "./contract.ts";
 import { binCount, binsOfQuery, type QueryBins } from "./counting.ts";
 
 export class Tally {
-  /** [queries][2]; NaN where there is no finite distance. */
+  /** Each query has its least and its largest finite distance, [queries][2]; NaN where there is none. */
   readonly ranges: Float64Array;
   readonly #bins: DistancesTask["bins"];
   readonly #width: number;
@@ -31,7 +31,7 @@ export class Tally {
     this.#since = now;
   }
 
-  /** Returns the bins of a query, whose range must be known by now; undefined where none is counted. */
+  /** Returns the bins of a query, whose range must be known by now; undefined where nothing is counted. */
   binsOf(query: number): QueryBins | undefined {
     const bins = this.#bins;
     if (bins === undefined) return undefined;
@@ -39,17 +39,17 @@ export class Tally {
     return { bins, min: this.ranges[2 * query], max: this.ranges[2 * query + 1] };
   }
 
-  /** The counts of a query, [bins]. */
+  /** Returns the counts of a query, [bins]. */
   countsOf(query: number): Uint32Array {
     return this.#counts.subarray(query * this.#width, (query + 1) * this.#width);
   }
 
-  /** The numbers of a query that are in no bin, [OUTSIDE]. */
+  /** Returns the numbers of a query that are in no bin, [OUTSIDE]. */
   outsideOf(query: number): Uint32Array {
     return this.#outside.subarray(query * OUTSIDE, (query + 1) * OUTSIDE);
   }
 
-  /** @param distances those to leave for another task */
+  /** @param distances are left for another task */
   result(distances: Float64Array | undefined): DistancesResult {
     const found = { ranges: this.ranges, distances, times: this.#times };
     return this.#bins === undefined ? found : { ...found, counts: this.#counts, outside: this.#outside };

@@ -1,8 +1,8 @@
 /**
- * This is the work on one block of pairs where float32 says most bins: values of all pairs in a worker's WASM
- * module, and the distances by their float64 definition of the rows that values leave open. The same bits as
- * cpu.ts gives. It gives up, and leaves the block to inWasm.ts, where rows are no float32 or too much is
- * open.
+ * This works on one block of pairs where float32 says most bins. A worker's WASM module computes the values
+ * of all pairs, and the rows that values leave open are evaluated by the float64 definition, so that the bits
+ * are those of cpu.ts. Where rows are no float32 or too much is open, it gives up and leaves the block to
+ * inWasm.ts.
  *
  * A value v errs from the rank R, both sums of n columns of the same numbers, by s R + t: each difference,
  * product and addition by 2^-24, so s = 1.05 (n + 4) 2^-24 while it is below 1/32, the float64 sum included;
@@ -26,7 +26,7 @@ import { mergeRange, Tally } from "./tally.ts";
 
 /** No entry is larger, so that nothing overflows. */
 const LARGEST = 2 ** 50;
-/** The largest error of a place, as a share of a bin, and the share of rows that may be open. */
+/** A place errs by at most this share of a bin, and at most this share of the rows may be open. */
 const MOST_GUARD = 1 / 32;
 const MOST_OPEN = 1 / 16;
 const U = 2 ** -24;
@@ -93,7 +93,7 @@ export function workOnValues(
       const own = packedQueries + query * rowBytes;
       if (query % QUERIES === 0)
         kernels.sumTile(sum, 0, own, packedRows, (end - first) / REFS, cols, at, pitch, false);
-      // What is no pair is NaN: the row that the query is itself, and what is past the end.
+      // NaN stands for what is no pair: the row that the query is itself, and what is past the end.
       const all = memory.f32(at, end - first).fill(NaN, count);
       const self = selfOf(query) - first;
       if (self >= 0 && self < count) all[self] = NaN;
@@ -103,7 +103,7 @@ export function workOnValues(
     return true;
   };
 
-  /** Returns the distances of the listed rows by the metric's definition. */
+  /** Evaluates the distances of the listed rows by the metric's definition. */
   const evaluate = (listed: number, query: number): Float64Array => {
     const open = memory.u32(list, listed);
     let count = 0;

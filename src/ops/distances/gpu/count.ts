@@ -47,10 +47,10 @@ export const countKernel: GpuKernel<CountParams, CountBinding> = {
   },
 };
 
-/** The way in which workgroups divide the work; for measurements and tests, it never changes the counts. */
+/** Workgroups divide the work in this way. Measurements and tests set it; it never changes the counts. */
 export interface CountVariant {
   readonly threads: number;
-  /** Bins that a workgroup holds, in so many copies; 0 where they do not fit. */
+  /** A workgroup holds this many bins, in this many copies; 0 where they do not fit. */
   readonly size: number;
   readonly copies: number;
   readonly parts: number;

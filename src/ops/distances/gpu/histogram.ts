@@ -34,10 +34,10 @@ type ScratchPart = "queryMeta" | "refMeta" | "values" | "extremes" | "thresholds
 
 interface Layout {
   readonly stride: number;
-  /** Queries of a batch, and references of a window. */
+  /** A batch has this many queries, a window this many references. */
   readonly batch: number;
   readonly window: number;
-  /** The values of all references are kept. */
+  /** True keeps the values of all references. */
   readonly keeps: boolean;
   readonly pitch: number;
   readonly parts: Readonly<Record<ScratchPart, Part>>;
@@ -73,7 +73,7 @@ export const histogramKernel: GpuKernel<DistanceHistogramParams, DistanceHistogr
   windowed: true,
 };
 
-/** The ways in which values are made; only a matrix product needs norms. */
+/** Each metric makes its values in this way. Only a matrix product needs norms. */
 const forms = {
   euclidean: { core: "dot", root: true },
   sqeuclidean: { core: "dot", root: false },
@@ -81,7 +81,7 @@ const forms = {
   chebyshev: { core: "linf", root: false },
 } as const;
 
-/** The most queries of a batch: more make nothing faster. */
+/** A batch has at most this many queries, since more make nothing faster. */
 const MAX_QUERIES = 1024;
 const WORK_PER_DISPATCH = 1e10;
 

@@ -1,4 +1,4 @@
-/** The kernels of distance histograms, loaded together. */
+/** This exports the kernels of distance histograms, which are loaded together. */
 export { countKernel } from "./count.ts";
 export { groupsKernel } from "./groups.ts";
 export { histogramKernel } from "./histogram.ts";

@@ -7,7 +7,7 @@ import type { Binding, UniformField } from "../../../runtime/gpu/passes/compose.
 import type { Pairs } from "../deviceContract.ts";
 import { wgsl } from "./shaders/wgsl.ts";
 
-/** The uniforms by which a kernel finds the value of a pair. */
+/** Returns the uniforms by which a kernel finds the value of a pair. */
 export function placeUniforms({ pitch, column, self = 0 }: Pairs): readonly UniformField[] {
   return [
     ["pitch", "u32", pitch],
@@ -16,7 +16,7 @@ export function placeUniforms({ pitch, column, self = 0 }: Pairs): readonly Unif
   ];
 }
 
-/** The uniforms of a kernel that evaluates some of the pairs in float64. */
+/** Returns the uniforms of a kernel that evaluates some of the pairs in float64. */
 export function pairUniforms(
   params: Pairs & Pick<PairParams, "slack" | "dims" | "stride">,
 ): readonly UniformField[] {
@@ -30,7 +30,7 @@ export function pairUniforms(
   ];
 }
 
-/** The rows and metas of such a kernel, and the values. */
+/** Such a kernel binds these rows and metas, and the values. */
 export const pairBindings: readonly Binding[] = [
   { name: "queries", access: "read", type: "array<vec4u>" },
   { name: "queryMeta", access: "read", type: "array<vec4f>" },
@@ -41,7 +41,7 @@ export const pairBindings: readonly Binding[] = [
 
 export const float64Snippets = () => [distanceWgsl.float64, wgsl("positive64")];
 
-/** The snippets of such a kernel, which expect a constant CUT. */
+/** Such a kernel is made of these snippets, which expect a constant CUT. */
 export const pairSnippets = () => [
   keys.ordered_key,
   distanceWgsl.distance_interval,
@@ -49,7 +49,7 @@ export const pairSnippets = () => [
   wgsl("pair_float64"),
 ];
 
-/** Returns the bytes of what all kernels over pairs bind. */
+/** Returns how many bytes every kernel over pairs binds. */
 export function pairBytes(params: Pairs & Pick<PairParams, "stride">) {
   const { queryRows, refBegin, refRows, pitch, stride } = params;
   const refs = refBegin + refRows;

@@ -1,7 +1,7 @@
 /**
- * Cuts a distance histogram to what a GPU has room and time for: how many queries go together, whether the
- * values of all their pairs are kept from the ranges to the counts or made twice, and how many references one
- * dispatch visits. Pure arithmetic on sizes.
+ * This cuts a distance histogram to what a GPU has room and time for: how many queries go together, whether
+ * the values of all their pairs are kept from the ranges to the counts or made twice, and how many references
+ * one dispatch visits. Pure arithmetic on sizes.
  */
 import { clamp, roundDown, roundUp } from "../../../core/math.ts";
 import { DISPATCH_SECONDS, layoutBytes, tooSmall, type ReferenceLayout } from "../../../distance/layout.ts";
@@ -25,36 +25,47 @@ export interface DeviceCut {
   readonly queries: number;
   readonly passes: RunLog["passes"];
   readonly why: string;
-  /** Float32 from the values of a query to those of the next one. */
+  /** The values of a query begin this many float32 before those of the next one. */
   readonly pitch: number;
-  /** References of a dispatch that makes values, and of one that counts them; multiples of 4. */
+  /**
+   * A dispatch that makes values visits `window` references, one that counts them `countWindow`; multiples of
+   * 4.
+   */
   readonly window: number;
   readonly countWindow: number;
-  /** Parts of a query's pairs in which the nearest and the farthest are found. */
+  /** The nearest and the farthest pairs of a query are looked for in this many parts. */
   readonly parts: number;
-  /** Blocks of extremes of a query, and the pairs of one that may wait; 0 where pairs are not evaluated. */
+  /**
+   * A query has this many blocks of extremes, and this many of its pairs may wait; 0 where none is evaluated.
+   */
   readonly blocks: number;
   readonly room: number;
 }
 
 const MAX_QUERIES = 1024;
-/** Queries that make values at full speed, and bytes of kept values: a GPU takes long to give out more. */
+/**
+ * This many queries make values at full speed, and kept values take this many bytes: a GPU takes long to give
+ * out more.
+ */
 const FULL_QUERIES = 128;
 const KEPT_BYTES = 2 ** 30;
-/** The share of its work that a dispatch has while no rate was observed, and the seconds of the first job. */
+/**
+ * While no rate was observed, a dispatch has this share of its work, and the first job takes this many
+ * seconds.
+ */
 const PROBE_SHARE = 1 / 8;
 const PROBE_SECONDS = 0.05;
 const PROBE_QUERIES = 64;
 const LEAST_WINDOW = 64;
-/** Multiply-adds that counting a value is worth, roughly. */
+/** Counting a value takes as long as this many multiply-adds, roughly. */
 const COUNT_COST = 16;
-/** Multiply-adds of float32 that one of whole numbers is worth, roughly. */
+/** A multiply-add of whole numbers takes as long as this many of float32, roughly. */
 export const FIXED_COST = 12;
-/** Lanes that look for the nearest and the farthest pairs, and the fewest pairs of a part. */
+/** This many lanes look for the nearest and the farthest pairs, and a part has at least this many pairs. */
 const LEAST_LANES = 264 * 1024;
 const PART_PAIRS = 4096;
 const MOST_BLOCKS = 256;
-/** The share of a query's pairs that may wait, and the least and the largest number. */
+/** This share of a query's pairs may wait, between these two numbers. */
 const ROOM = { share: 1 / 16, least: 64, most: 2 ** 16 };
 
 /**
@@ -129,12 +140,15 @@ export function cutFor(plan: DistancesPlan, filter: Filter, layout: ReferenceLay
   return cut;
 }
 
-/** Returns a multiple of 4, of 64 where there are so many. */
+/** Rounds references down to a multiple of 64, or fewer than that up to one of 4. */
 function steps(references: number): number {
   return references >= 64 ? roundDown(references, 64) : roundUp(references, 4);
 }
 
-/** Returns the queries of the first job of a GPU that nobody has timed: it may be far slower than assumed. */
+/**
+ * Returns how many queries the first job has on a GPU that nobody has timed: it may be far slower than
+ * assumed.
+ */
 function firstQueries({ rate, problem }: DistancesPlan, stride: number): number {
   return Math.max(PROBE_QUERIES, Math.floor((rate * PROBE_SECONDS) / (problem.trainRows * stride)));
 }

@@ -1,5 +1,5 @@
 /**
- * The plan of distance histograms on a GPU: plain data that says what is asked, what was chosen, how far it
+ * The plan of distance histograms on a GPU is plain data. It says what is asked, what was chosen, how far it
  * is and what happened. start.ts, cut.ts, steps.ts and program.ts make and use it.
  */
 import type { PairPlan } from "../../../distance/fittedRows.ts";
@@ -11,7 +11,7 @@ import type { DistancesTuning } from "../options.ts";
 
 export interface DistancesAsk {
   readonly bins: number;
-  /** The distances that decide the bins: those of each query, those of all, or none of them. */
+  /** The distances of each query decide its bins, or those of all queries do, or the bins are known. */
   readonly range: "query" | "all" | "known";
   /** The row of train that query 0 is itself, query 1 the one after it, perhaps negative; none counts. */
   readonly self: number | undefined;
@@ -20,48 +20,53 @@ export interface DistancesAsk {
 export interface DistancesPlan extends PairPlan {
   readonly ask: DistancesAsk;
   readonly device: BackendInfo;
-  /** The reason why the device cannot do it; then nothing is done. */
+  /** For this reason the device cannot do it, and nothing is done. */
   readonly unsuited: string | undefined;
-  /** The distance is the root of the rank, or the rank. */
+  /** True where the distance is the root of the rank; else it is the rank. */
   readonly root: boolean;
   /** No value is above it. */
   readonly ceiling: number;
-  /** The layout of the references; undefined where the device does nothing. */
+  /** The references lie on the device in this way; undefined where it does nothing. */
   readonly layout: ReferenceLayout | undefined;
   readonly tuning: DistancesTuning;
   readonly budget: number;
-  /** Multiply-adds per second: as last observed, or what the device assumes while nothing was. */
+  /**
+   * The device does this many multiply-adds per second: as last observed, or as assumed while nothing was.
+   */
   readonly rate: number;
   readonly observed: boolean;
   /**
-   * The shares of the pairs that float32 leaves open and that whole numbers leave open, as last seen; 1 at
-   * first, in case there are many ties.
+   * Float32, and whole numbers, left open these shares of the pairs, as last seen; 1 at first, in case there
+   * are many ties.
    */
   readonly open: { readonly fixed: number; readonly float64: number };
-  /** Values are made from rows of whole numbers; undefined where they are those of float32. */
+  /** Values are made from rows of whole numbers; undefined where rows are float32. */
   readonly whole: Whole | undefined;
-  /** The largest value of train, where a device has looked at what was only assumed. */
+  /** This is the largest value of train, where a device has looked at what was only assumed. */
   readonly largestSeen: number | undefined;
-  /** The queries whose ranges, and those whose counts, are known. */
+  /** The ranges of this many queries are known, and the counts of this many. */
   readonly ranged: number;
   readonly counted: number;
   readonly runLog: RunLog;
 }
 
-/** The way in which rows become whole numbers. */
+/** Rows become whole numbers in this way. */
 export interface Whole {
   /** No entry of a sample is negative, so that there is one more bit. */
   readonly unsigned: boolean;
 }
 
-/** The log of a run, for the explanation. */
+/** This logs a run, for the explanation. */
 export interface RunLog {
   readonly jobs: number;
   readonly dispatches: number;
   readonly passes: "once" | "kept" | "twice";
-  /** The reason for that. */
+  /** `passes` was chosen for this reason. */
   readonly why: string;
-  /** The pairs whose bin whole numbers decided, or float64; and the float64 distances that were evaluated. */
+  /**
+   * Whole numbers decided the bin of this many pairs, float64 of this many; this many float64 distances were
+   * evaluated.
+   */
   readonly fixed: number;
   readonly settled: number;
   readonly evaluated: number;
@@ -72,7 +77,7 @@ export interface RunLog {
 
 export interface DistancesJob extends Job {
   readonly queries: Span;
-  /** The job leaves counts, not only ranges. */
+  /** True where the job leaves counts, not only ranges. */
   readonly counts: boolean;
   readonly passes: RunLog["passes"];
   readonly why: string;

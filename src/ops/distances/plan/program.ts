@@ -1,6 +1,6 @@
 /**
- * The program by which the engine walks a plan of distance histograms: which job comes next, and what follows
- * from what was observed. Pure.
+ * By this program the engine walks a plan of distance histograms: it says which job comes next, and what
+ * follows from what was observed. Pure.
  */
 import { isViolated, seenBuffer } from "../../../distance/assumed.ts";
 import type { SegmentOutput } from "../../../runtime/backend.ts";
@@ -32,7 +32,7 @@ function residentKey({ layout, technique, whole, problem }: DistancesPlan): stri
   return JSON.stringify([layout.chunkRows, how, whole && [whole, problem.queries.largest]]);
 }
 
-/** Takes over how large the values of train are, where until then a larger number was assumed. */
+/** Takes over how large the values of train are, where a larger number was assumed until then. */
 function afterSetup(plan: DistancesPlan, ran: readonly SegmentOutput[]): DistancesPlan {
   const seen = ran[0]?.downloads.get(seenBuffer("train"));
   if (!seen || plan.largestSeen !== undefined) return plan;
@@ -77,7 +77,7 @@ function next(plan: DistancesPlan, job: DistancesJob, seen: Observation): Distan
   }
 }
 
-/** The share of the pairs that float32 may leave open in the next slab, beside what it left in the last. */
+/** The next slab may leave open this share of the pairs, from what float32 left open in the last. */
 const MORE_OPEN = { times: 1.5, plus: 1e-3 };
 
 function afterDone(plan: DistancesPlan, job: DistancesJob, seen: Done): DistancesPlan {

@@ -1,5 +1,5 @@
 /**
- * Makes the plan that a distance histogram on a GPU begins with, and says why a GPU cannot count the
+ * This makes the plan that a distance histogram on a GPU begins with, and says why a GPU cannot count the
  * distances of some metric or rows. Pure.
  */
 import { LARGEST_FLOAT } from "../../../distance/float32.ts";

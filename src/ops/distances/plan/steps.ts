@@ -1,6 +1,6 @@
 /**
- * The requests of a plan to a GPU: the buffers that stay, the segment that fills them, and the segment that
- * counts the distances of some queries. Pure, and without decisions: cut.ts made them.
+ * This makes the requests of a plan to a GPU: the buffers that stay, the segment that fills them, and the
+ * segment that counts the distances of some queries. Pure, and without decisions, which cut.ts makes.
  */
 import { exponentOf, spans, type Span } from "../../../core/math.ts";
 import { checkSteps, type Side } from "../../../distance/assumed.ts";
@@ -43,7 +43,7 @@ export function residentBuffers(plan: DistancesPlan): BufferSpec[] {
 }
 
 /**
- * Returns a segment that brings the references, then, with whole numbers, one that makes these of them.
+ * Returns the segment that brings the references and, where the plan has whole numbers, makes these of them.
  */
 export function setupSegment(plan: DistancesPlan, number: number): Segment | undefined {
   const { layout, problem, technique, whole } = plan;
@@ -91,21 +91,21 @@ function grouped(plan: DistancesPlan, { begin, end }: Span, c: number): Step[] {
   return [run(groupsPrimitive, { params: { rows: end - begin }, bindings, cost: 0 })];
 }
 
-/** Makes whole numbers of rows, whose metas are then those of these. */
+/** Makes whole numbers of rows, and replaces the metas of the rows by those of the whole numbers. */
 function wholeRows(plan: DistancesPlan, { begin, end }: Span, rows: string, metas: string): Step {
   const params = wholeParams(plan, end - begin);
   const bindings = { rows, whole: `${rows}.whole`, metas };
   return run(wholePrimitive, { params, bindings, cost: params.rows * params.stride });
 }
 
-/** One slab of queries, and how it goes through the device. */
+/** A slab has some queries, and this is how it goes through the device. */
 export interface Slab {
   readonly plan: DistancesPlan;
   readonly filter: Filter;
   readonly layout: ReferenceLayout;
   readonly cut: DeviceCut;
   readonly queries: Span;
-  /** Counts are wanted, not only ranges. */
+  /** True where counts are wanted, not only ranges. */
   readonly counts: boolean;
 }
 
@@ -133,7 +133,7 @@ export function slabSegment(slab: Slab): Segment {
   };
 }
 
-/** Returns the multiply-adds of a slab, float64 by what was seen of it. */
+/** Returns the multiply-adds that a slab takes; those of float64 by how much was open last. */
 export function slabCost({ plan, filter, queries, counts, cut }: Slab): number {
   const pairs = (queries.end - queries.begin) * plan.problem.trainRows;
   const times = counts && plan.ask.range === "query" && cut.passes === "twice" ? 2 : 1;
@@ -326,7 +326,7 @@ function count({ plan, filter, cut }: Slab, pairs: Pairs, slot: number): Step[] 
   ]);
 }
 
-/** Columns up to which a sum of squares of 25 bits each stays below 2^63. */
+/** Up to this many columns a sum of squares of 25 bits each stays below 2^63. */
 const FIXED_COLUMNS = 4096;
 
 /** Returns the exponent by which entries become whole numbers below 2^24. */

@@ -1,20 +1,22 @@
 /**
- * Makes the thresholds of bins whose edges all queries share, as `distances.count` takes them; of bins that
- * are each query's own, the device makes them (gpu/distances_thresholds.wgsl). A threshold is the least
- * float32 value, and the least float64 rank, whose distance is at or above an edge; the last one is above the
- * last edge. Pure.
+ * This makes the thresholds of bins whose edges all queries share, as `distances.count` takes them. Where
+ * bins are each query's own, the device makes them (gpu/shaders/distances_thresholds.wgsl). A threshold is
+ * the least float32 value, and the least float64 rank, whose distance is at or above an edge; the last one is
+ * above the last edge. Pure.
  */
 import { bitsOfFloat } from "../../../core/float/keys.ts";
 import { froundUp, scaleByPowerOfTwo } from "../../../core/math.ts";
 import { thresholdWords } from "../deviceContract.ts";
 
-/** The way in which a value becomes a distance: value * 2^rankExponent is the rank, its root the distance. */
+/**
+ * A value becomes a distance in these steps: value * 2^rankExponent is the rank, and its root the distance.
+ */
 export interface Steps {
   readonly root: boolean;
   readonly rankExponent: number;
 }
 
-/** Bins are guessed by float32 where that errs by a few at most; as in distances_thresholds.wgsl. */
+/** Float32 guesses bins where that errs by a few at most, as in distances_thresholds.wgsl. */
 const GUIDED = 2 ** 24;
 const NEVER = 0xffffffff;
 

@@ -1,7 +1,7 @@
 /**
- * Decides whether the values of exact counts are made from rows of whole numbers of 24 bits, whose
- * intervals are far narrower than those of float32, at about twice the time; and says how rows become such
- * numbers. Pure.
+ * This decides whether exact counts take their values from rows of whole numbers of 24 bits, whose intervals
+ * are far narrower than those of float32, at about twice the time. It also says how rows become such numbers.
+ * Pure.
  *
  * An entry x becomes the whole number X nearest to x * 2^exponent, moved by an offset so that 0 <= X <
  * 2^24; what does not fit is cut off. Let E be the length of what a row's entries lose so, in steps of
@@ -25,16 +25,16 @@ import type { Filter } from "../../../distance/forms/filter.ts";
 import type { WholeParams } from "../deviceContract.ts";
 import type { DistancesPlan, Whole } from "./distancesPlan.ts";
 
-/** The most columns: beyond them squared lengths are no whole numbers below 2^24. */
+/** There are at most this many columns: beyond them squared lengths are no whole numbers below 2^24. */
 const MOST_COLUMNS = 1000;
-/** The share of pairs that float32 must leave open for whole numbers to be worth twice its time. */
+/** Float32 must leave open this share of pairs for whole numbers to be worth twice its time. */
 const WORTH_FROM = 0.015;
-/** Multiply-adds of float32 that a column of such rows takes, roughly. */
+/** A column of such rows takes as long as this many multiply-adds of float32, roughly. */
 export const WHOLE_COST = 2;
 
 const U = 2 ** -23;
 
-/** Some rows of both sides, in float64, row-major. */
+/** A sample has some rows of both sides, in float64, row-major. */
 export interface Sample {
   readonly train: Float64Array;
   readonly queries: Float64Array;
@@ -54,11 +54,12 @@ export function chooseWhole(
   return { unsigned: [...sample.train, ...sample.queries].every((x) => x >= 0) };
 }
 
-/** The queries of the sample that are looked at. */
+/** This many queries of the sample are looked at. */
 const FEW = 4;
 
 /**
- * Estimates the share of pairs whose float32 interval holds an edge: its whole width by the width of bins.
+ * Estimates the share of pairs whose float32 interval holds an edge: the whole width of the interval by that
+ * of a bin.
  */
 function openShare(
   { slack, train: { bound } }: Filter,

@@ -1,6 +1,6 @@
 /**
- * This counts chunk by chunk of queries, over all chunks of train: a reading of train for the ranges where
- * distances decide them, and one for the counts. Which arguments a stream takes is said in stream.ts.
+ * This counts chunk by chunk of queries, over all chunks of train. It reads train once for the ranges, where
+ * distances decide them, and once for the counts. Which arguments a stream takes is said in stream.ts.
  */
 import { prefetch } from "../../../core/async/prefetch.ts";
 import { runYielding } from "../../../core/async/yielding.ts";
@@ -19,7 +19,7 @@ import type { DistanceHistogramChunk, DistanceHistogramStreamOptions } from "./o
 
 export type CountOptions = DistanceHistogramStreamOptions & { readonly device: Device };
 
-/** The most rows of train, whose number a count of 32 bits can hold. */
+/** Train has at most this many rows, so that a count of 32 bits holds their number. */
 const MAX_ROWS = 2 ** 32 - 1;
 
 export class StreamCounting {

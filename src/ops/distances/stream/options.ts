@@ -1,4 +1,4 @@
-/** The types that `distanceHistogramStream` takes and gives; those of both calls are in ../options.ts. */
+/** `distanceHistogramStream` takes and gives these types; those of both calls are in ../options.ts. */
 import type { OptionNames } from "../../../core/options.ts";
 import { distanceHistogramNames, type DistanceCounts, type DistanceHistogramOptions } from "../options.ts";
 
@@ -13,8 +13,8 @@ import { distanceHistogramNames, type DistanceCounts, type DistanceHistogramOpti
  */
 export interface DistanceHistogramStreamOptions extends Omit<DistanceHistogramOptions, "out" | "precision"> {
   /**
-   * The rows of a chunk of train, and the number of queries counted together; default what fits an eighth of
-   * `memory`.
+   * A chunk of train has this many rows, and this many queries are counted together; default what fits an
+   * eighth of `memory`.
    */
   readonly trainRows?: number | undefined;
   readonly queryRows?: number | undefined;
@@ -28,7 +28,7 @@ export const distanceHistogramStreamNames: OptionNames<DistanceHistogramStreamOp
 };
 
 /**
- * The counts of some consecutive queries.
+ * A chunk has the counts of some consecutive queries.
  * @example
  * const points = { data: Float64Array.of(0, 1, 5), rows: 3, cols: 1 };
  * const farthest: Record<number, number> = {};

@@ -1,6 +1,6 @@
 /**
- * These are the readings of one side of a stream, from its first row each time. A chunk that is all there is
- * was read once and is held.
+ * This reads one side of a stream, from its first row each time. A stream of a single chunk is read once and
+ * held.
  */
 import { untilAborted } from "../../../core/async/aborted.ts";
 import { InvalidInputError } from "../../../core/errors.ts";

@@ -1,6 +1,6 @@
 /**
- * Counts distances by bins where rows arrive in chunks on either side, so that neither has to fit into
- * memory: checks arguments and chooses the chunks. How they are counted is said in counting.ts.
+ * This counts distances by bins where rows arrive in chunks on either side, so that neither has to fit into
+ * memory: it checks arguments and chooses the chunks. How they are counted is said in counting.ts.
  */
 import { InvalidInputError, UnavailableError } from "../../../core/errors.ts";
 import { clamp } from "../../../core/math.ts";
@@ -100,7 +100,7 @@ function checkSides(
 
 const SHARE = 1 / 8;
 const CHUNK_BYTES = { least: 2 ** 20, most: 2 ** 28 };
-/** The arrays of counts that a query has at a time: all, those of a chunk, and those of tasks. */
+/** A query has this many arrays of counts at a time: all, those of a chunk, and those of tasks. */
 const COUNTS_AT_ONCE = 3;
 
 function chunkRows(

@@ -1,7 +1,7 @@
 /**
- * Counts distances by equal bins, by the rule of ../counting.ts: four at a time where no edge is near any of
- * them, else one after the other. Each of the four has counters of its own, so that consecutive distances
- * that share a bin do not wait for each other.
+ * This counts distances by equal bins, by the rule of ../counting.ts: four at a time where no edge is near
+ * any of them, else one after the other. Each of the four has counters of its own, so that consecutive
+ * distances that share a bin do not wait for each other.
  */
 
 /** Marks a distance that lies in no bin. */
@@ -78,7 +78,7 @@ function countOne(distance: f64, low: f64, high: f64, bins: i32, counters: usize
   else increment(outside + (distance == -Infinity || distance < low ? 0 : 4));
 }
 
-/** Finds the last edge that is not above the distance: a guess, its neighbours, and then a search. */
+/** Finds the last edge that is not above the distance: by a guess, its neighbours, and then a search. */
 function binOf(distance: f64, low: f64, high: f64, bins: i32): i32 {
   if (!(distance >= low && distance <= high)) return NOWHERE;
   const width = high - low;

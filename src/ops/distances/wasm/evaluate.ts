@@ -1,14 +1,15 @@
 /**
- * Sums of pairs in float64, by the metrics' definitions to the bit: over the columns in their order, without
- * fused multiply-add. Four queries meet four rows at a time, one pair a lane, so that no sum is split.
+ * This sums up pairs in float64, by the metrics' definitions to the bit: over the columns in their order,
+ * without fused multiply-add. Four queries meet four rows at a time, one pair a lane, so that no sum is
+ * split.
  */
 
-/** The numbers of the cores, as in ../kernels.ts. */
+/** The cores have the numbers of ../kernels.ts. */
 const L2: i32 = 0;
 const L1: i32 = 1;
 const LINF: i32 = 2;
 
-/** Rows that lie side by side once they are packed, queries and rows of train alike. */
+/** This many rows lie side by side once they are packed, queries and rows of train alike. */
 const TOGETHER: i32 = 4;
 
 /** Packs `count` rows f64 [cols] to f64 [group][cols][TOGETHER]; missing rows repeat the last real one. */
@@ -30,7 +31,7 @@ export function packDistanceRows(rows: usize, count: i32, cols: i32, packed: usi
 }
 
 /**
- * Writes f64 values [queries][groups * TOGETHER], rows `pitch` bytes apart.
+ * Writes the sums of pairs, f64 [queries][groups * TOGETHER], rows `pitch` bytes apart.
  * @param queries packed, `tiles` groups of them
  */
 export function evaluateDistances(
@@ -85,7 +86,7 @@ function sweep(core: i32, queries: usize, rows: usize, groups: i32, cols: i32, v
   }
 }
 
-/** Adds the term of a column; products where the core is no difference. */
+/** Adds the term of a column; where the core is no difference, the product. */
 @inline
 function added(core: i32, sum: v128, x: v128, q: v128): v128 {
   if (core == L2) {

@@ -1,6 +1,6 @@
 /**
- * The last steps from sums to distances, in place over f64 [count], and the range of distances. What is done
- * to a pair of lanes past the end does no harm: the caller leaves room for it.
+ * This takes the last steps from sums to distances, in place over f64 [count], and finds the range of
+ * distances. It may write a pair of lanes past the end: the caller leaves room for that.
  */
 
 export function rootDistances(at: usize, count: i32): void {
@@ -15,7 +15,7 @@ export function negateDistances(at: usize, count: i32): void {
 }
 
 /**
- * Makes 1 - cos in [0, 2] of dot products with one query; 1 where a row is zero.
+ * Makes distances 1 - cos in [0, 2] of dot products with one query; 1 where a row is zero.
  * @param squares the dot products of the rows with themselves, f64 [count]
  * @param square that of the query
  */

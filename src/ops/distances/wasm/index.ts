@@ -1,4 +1,4 @@
-/** The functions of distance histograms that CPU workers call. AssemblyScript, compiled for workers alone. */
+/** CPU workers call these functions of distance histograms. AssemblyScript, compiled for workers alone. */
 export { evaluateDistances, packDistanceRows } from "./evaluate";
 export { cosineDistances, negateDistances, rangeOfDistances, rootDistances } from "./finish";
 export { countDistances, sumCounters } from "./count";

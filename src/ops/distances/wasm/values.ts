@@ -1,7 +1,7 @@
 /**
- * Float32 values of pairs, most of which say their bin: the least and the largest value, and counts by equal
- * bins where no edge is within the error of a value. Rows whose values leave it open are listed, and those
- * whose value is NaN. How large the error is, is said in ../values.ts.
+ * Float32 values of pairs say most bins. These functions find the least and the largest value, and count by
+ * equal bins where no edge is within the error of a value. They list the rows whose values leave it open or
+ * are NaN. How large the error is, is said in ../values.ts.
  */
 import { increment } from "./count";
 

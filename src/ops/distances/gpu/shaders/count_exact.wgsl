@@ -1,16 +1,16 @@
-// This snippet of distances_count counts pairs whose interval is in one bin, sixteen of a lane at a time by
-// guesses, then those that these leave one by one, so that what has loops stands in the shader once. A pair
-// whose ends are in two bins waits in device memory for distances_settle: first so many words that say how
-// many pairs of each query wait, then so much room for each. Where there are more, that kernel finds them
-// again.
+// This snippet of distances_count counts the pairs whose interval is in one bin. Guesses take sixteen pairs
+// of a lane at a time; the pairs that these leave follow one by one, so that what has loops stands in the
+// shader once. A pair whose ends are in two bins waits in device memory for distances_settle: words there say
+// how many pairs of each query wait, then comes the room for each query. Where more wait, that kernel finds
+// them again.
 //
-// GROUP references next to each other share the largest product and margin of their metas, so that few are
-// read.
+// GROUP references next to each other share the largest product and margin of their metas, so that a lane
+// reads few.
 //
 // Globals: THREADS, SELF, GROUP; params; values, refGroups (vectors), queryMeta, waiting; guessOf,
 // slotOf, isGuided (slots); add, thresholdAt; halvesOf, intervalOf (distance_interval).
 
-// In place of a slot: the pair is open; there is no pair.
+// These stand for a slot: the pair is open; there is no pair.
 const OPEN = 0xfffffffeu;
 const NONE = 0xffffffffu;
 
@@ -30,7 +30,7 @@ fn countPart(lane: u32, query: u32, begin: u32, end: u32) {
     if ((other.x | other.y | other.z | other.w) == 0u && p.x < OPEN) {
       add(p.x, 16u);
     } else {
-      // A bit for each pair that is left: four of each vector.
+      // There is a bit for each pair that is left: four of each vector.
       var left = addFour(p) | (addFour(q) << 4u) | (addFour(r) << 8u) | (addFour(s) << 12u);
       while (left != 0u) {
         let bit = firstTrailingBit(left);
@@ -42,8 +42,8 @@ fn countPart(lane: u32, query: u32, begin: u32, end: u32) {
   }
 }
 
-// Returns the slots of four pairs that are certain to be in the bin of their value, as it is guessed; OPEN
-// of others, and NONE of those past the end and of a row itself.
+// Returns the slots of four pairs that are certain to be in the bin that their value was guessed to be in;
+// OPEN for others, and NONE for those past the end and for a row itself.
 fn slotsOf(first: u32, at: u32, own: u32, end: u32) -> vec4u {
   let place = vec4u(4u * at) + vec4u(0u, 1u, 2u, 3u);
   if (place.x >= end) {
@@ -52,7 +52,7 @@ fn slotsOf(first: u32, at: u32, own: u32, end: u32) -> vec4u {
   let four = values[first + at];
   let group = refGroups[(params.refBegin + 4u * at) / GROUP];
   let halves = halvesOf(four, mine, vec4f(group.x), vec4f(group.y));
-  // Keys of what is not negative.
+  // These are the keys of numbers that are not negative.
   let low = bitcast<vec4u>(max(four - halves, vec4f())) | vec4u(0x80000000u);
   let high = bitcast<vec4u>(max(four + halves, vec4f())) | vec4u(0x80000000u);
   let slots = vec4u(
@@ -74,7 +74,7 @@ fn guessedSlot(value: f32, low: u32, high: u32) -> u32 {
   return OPEN;
 }
 
-// Returns a bit for each that is open.
+// Adds the slots that are certain, and returns a bit for each that is open.
 fn addFour(slots: vec4u) -> u32 {
   addOne(slots.x);
   addOne(slots.y);

@@ -1,6 +1,6 @@
-// This snippet of distances_count counts values as they are, sixteen of a lane at a time: sixteen that
-// share a bin are added at once, so that lanes wait little for each other. Globals: THREADS, SELF; params;
-// values (vectors); slotOf, add.
+// This snippet of distances_count counts values as they are, sixteen of a lane at a time. Sixteen that share
+// a bin are added at once, so that lanes wait little for each other. Globals: THREADS, SELF; params; values
+// (vectors); slotOf, add.
 
 fn countPart(lane: u32, query: u32, begin: u32, end: u32) {
   let first = (query * params.pitch + params.column) / 4u;

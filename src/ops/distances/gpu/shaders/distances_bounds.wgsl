@@ -1,6 +1,6 @@
-// The first pass of distances.thresholds: it makes the range of each query, one lane each, as float64: its
-// least and its largest distance, their difference, and whether there is any; with EXACT from the ranks
-// that distances.least has found, in parts, else from the least and the largest value.
+// The first pass of distances.thresholds makes the range of each query as float64, one lane each: its least
+// and its largest distance, their difference, and whether there is any. With EXACT it takes the ranks that
+// distances.least has found in parts, else the least and the largest value.
 //
 // Globals: THREADS, EXACT, ROOT; params; found; bounds; floatOfKey and the functions of positive64.
 
@@ -11,7 +11,7 @@ fn main(query: u32) {
   var isAny = false;
   var evaluated = 0u;
   if (EXACT) {
-    // Of the least the complement is kept, so that both rise from 0.
+    // The complement of the least is kept, so that both rise from 0.
     var ends = array<vec2u, 2>();
     for (var part = 0u; part < params.parts; part++) {
       let at = (query * params.parts + part) * 5u;

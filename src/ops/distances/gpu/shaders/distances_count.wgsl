@@ -1,6 +1,6 @@
-// distances.count: one workgroup counts a part of one query's pairs by bins, in workgroup memory where the
-// bins fit (LOCAL), and adds the counts to the result. A snippet says how a pair gets its bin:
-// count_float32 or count_exact.
+// The first pass of distances.count lets one workgroup count a part of one query's pairs by bins, in
+// workgroup memory where the bins fit (LOCAL), and adds the counts to the result. A snippet says how a pair
+// gets its bin: count_float32 or count_exact.
 //
 // Globals: THREADS, LOCAL, HELD (thresholds), HELD_SLOTS, COPIES; params; thresholds, counts; takeQuery,
 // row, placeOf (slots); countPart.

@@ -1,5 +1,5 @@
-// The only pass of distances.groups: the largest product and the largest margin of GROUP rows next to each
-// other. Globals: THREADS, GROUP; params; metas, refGroups.
+// The only pass of distances.groups finds the largest product and the largest margin of GROUP rows next to
+// each other. Globals: THREADS, GROUP; params; metas, refGroups.
 
 @each_lane(params.count)
 fn main(at: u32) {

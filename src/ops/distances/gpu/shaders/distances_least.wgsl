@@ -1,8 +1,8 @@
-// The second pass of distances.least: one workgroup looks at a part of one query's blocks of tiles and
+// The second pass of distances.least lets one workgroup look at a part of one query's blocks of tiles. It
 // evaluates in float64 the pairs that may be the nearest or the farthest: their low end is not above the
 // least high end of all, or their high end is not below the largest low end. The extremes of a block say
-// whether it may hold any. What it finds widens what is in `found`, five words for each part: the
-// complement of the least rank, the largest rank, and how many pairs were evaluated.
+// whether it may hold any. The ranks widen `found`, which has five words for each part: the complement of the
+// least rank, the largest rank, and how many pairs were evaluated.
 //
 // Globals: THREADS, SELF, TILE_REFS; params; values, queryMeta, refMeta, widest, extremes, found; halvesOf,
 // intervalOf, keyOf (distance_interval); bitsOfKey; rankOfPair; isBelow64.
@@ -10,7 +10,7 @@
 var<workgroup> least: array<vec2u, THREADS>;
 var<workgroup> most: array<vec2u, THREADS>;
 var<workgroup> evaluated: atomic<u32>;
-// Keys: the complement of the least high end, and the largest low end.
+// These are keys: the complement of the least high end, and the largest low end.
 var<workgroup> nearest: atomic<u32>;
 var<workgroup> farthest: atomic<u32>;
 
@@ -76,7 +76,7 @@ fn placeOf(i: u32, block: u32) -> u32 {
   return (i / TILE_REFS * params.blocks + block) * TILE_REFS + i % TILE_REFS;
 }
 
-// The least and the largest value of a block, and the most that half an interval is wide.
+// A block has its least and its largest value, and the most that half an interval is wide.
 struct Ends {
   low: f32,
   high: f32,

@@ -1,13 +1,13 @@
-// The second pass of distances.count: it settles the pairs whose bin their intervals in float32 leave open.
-// Whole numbers bound these more closely (FIXED), and what is open even then is evaluated in float64. A
-// workgroup takes a part of those of one query that wait; where more wait than there was room for, it looks
-// at all of its query's pairs.
+// The second pass of distances.count settles the pairs whose bin their intervals in float32 leave open. Whole
+// numbers bound these more closely (FIXED), and float64 evaluates what is open even then. A workgroup takes a
+// part of the pairs of one query that wait. Where more wait than there was room for, it looks at all pairs of
+// its query.
 //
 // Globals: THREADS, SELF, FIXED, GROUP; params; queries, queryMeta, refs, refGroups, values, thresholds,
 // counts, waiting; takeQuery, slotOf, placeOf, row (slots); intervalOf (distance_interval); boundsOfPair,
 // wholeOf (pair_fixed); rankOfPair; isBelow64.
 
-// Pairs of this lane that whole numbers settled, and those that took float64.
+// This many pairs of this lane were settled by whole numbers, and this many by float64.
 var<private> settled: vec2u;
 
 @each_workgroup(params.groups)
@@ -37,7 +37,7 @@ fn main(number: u32, lane: u32) {
   }
 }
 
-// Tells what the first pass found: whether a pair's ends are in two bins.
+// Tells whether the ends of a pair are in two bins, as the first pass found.
 fn waits(query: u32, at: u32) -> bool {
   let ends = slotsOfPair(query, at);
   return ends.x != ends.y;

@@ -1,12 +1,12 @@
-// The second pass of distances.thresholds: one lane makes one threshold of a query, from the edge that
-// float64 gives for it, min + i * (max - min) / bins. A value is at or above the threshold exactly where
-// its distance is at or above the edge; of the last one, where it is above the largest distance.
+// The second pass of distances.thresholds makes the thresholds of queries, one lane each, from the edges that
+// float64 gives: min + i * (max - min) / bins. A value is at or above a threshold exactly where its distance
+// is at or above the edge. At the last threshold it is one whose distance is above the largest one.
 //
 // Globals: THREADS, EXACT, ROOT; params; bounds; thresholds; keyOfBits; the functions of positive64.
 
-// A threshold that nothing reaches.
+// Nothing reaches this threshold.
 const NEVER = 0xffffffffu;
-// Distances are guessed by float32 where that errs by a few bins at most.
+// Float32 guesses bins where that errs by a few bins at most.
 const GUIDED: f32 = 0x1p+24;
 
 @each_lane(params.queryRows * (params.bins + 1u))
@@ -45,7 +45,7 @@ fn main(number: u32) {
 }
 
 struct Threshold {
-  // The bits of the float64 rank, and the key of the least float32 value that is not below it.
+  // These are the bits of the float64 rank; `key` is that of the least float32 value that is not below it.
   rank: vec2u,
   key: u32,
 }
@@ -76,7 +76,8 @@ fn above(distance: Float64) -> Threshold {
   return atLeast(next64(distance));
 }
 
-// Writes by which numbers a value's bin is guessed: (root of value - base) * scale; and whether it may be.
+// Writes the numbers by which a value's bin is guessed, (root of value - base) * scale, and whether it may
+// be.
 fn writeGuide(row: u32, least: Float64, most: Float64, width: Float64) {
   let exponent = select(-params.rankExponent, -params.rankExponent / 2, ROOT);
   if (isZero64(width)) {

@@ -1,10 +1,10 @@
-// This kernel makes the values of a tile of pairs from rows of whole numbers, of 24 bits each: three signed
-// bytes a, b and c, the highest first, four columns of them to a vector (a, b, c, unused). Sums of products
-// of bytes are exact, so that a value is far closer to the true one than float32 gets it.
+// This kernel makes the values of a tile of pairs from rows of whole numbers, of 24 bits each. A number is
+// three signed bytes a, b and c, the highest first, and four columns go to a vector (a, b, c, unused). Sums
+// of products of bytes are exact, so that a value is far closer to the true one than float32 gets it.
 //
-// The products a a', a b' + b a' and a c' + b b' + c a' of two rows are summed apart; those below are left
-// out, for which the interval makes up. Each sum and each squared length is a whole number of 2^17 steps
-// squared.
+// The products a a', a b' + b a' and a c' + b b' + c a' of two rows are summed apart. The products below are
+// left out, and the interval makes up for them. Each sum and each squared length is a whole number of 2^17
+// steps squared.
 //
 // A workgroup makes TILE_QUERIES x TILE_REFS values, a lane PER_QUERY (4) x PER_REF of them, as
 // distance_tile does.
@@ -17,9 +17,9 @@
 const LANES_REF: u32 = TILE_REFS / PER_REF;
 const_assert LANES_REF * TILE_QUERIES / 4u == THREADS && PER_QUERY == 4u && TILE_DEPTH == 8u;
 const REF_BLOCKS: u32 = PER_REF / 4u;
-// From the bytes of one kind to those of the next; odd, so that lanes store into different banks.
+// The bytes of one kind lie so far from those of the next; odd, so that lanes store into different banks.
 const PITCH: u32 = (TILE_QUERIES + TILE_REFS) / 4u + 1u;
-// Blocks of four rows by one vector, and how many of them a lane loads.
+// The slab has this many blocks of four rows by one vector, and a lane loads this many.
 const BLOCKS: u32 = (TILE_QUERIES + TILE_REFS) / 4u * TILE_DEPTH;
 const LOADS: u32 = (BLOCKS + THREADS - 1u) / THREADS;
 
@@ -50,7 +50,7 @@ fn main(
   var firstRef = number / queryTiles * TILE_REFS;
   var loaded = load(lane, firstQuery, firstRef, 0u);
   for (; firstRef < params.refRows; firstRef += stride) {
-    // A declaration alone would not make them zero again.
+    // The declaration alone would not make them zero again.
     var products = Products();
     for (var depth = 0u; depth < params.depth; depth += TILE_DEPTH) {
       place(lane, &loaded);
@@ -74,7 +74,7 @@ fn main(
   }
 }
 
-// Adds what a vector of the slab makes of every pair of the lane.
+// Adds the products of one vector of the slab to the sums of every pair of the lane.
 fn step(vector: u32, products: ptr<function, Products>) {
   let at = 3u * vector * PITCH;
   let a = slab[at + laneQuery];
@@ -134,7 +134,8 @@ fn finish(sums: vec4f, baseQuery: f32, bases: vec4f) -> vec4f {
   return sums;
 }
 
-// The lane's blocks of the slab that begins at vector `depth`; of a row past the end, of the last instead.
+// Loads the lane's blocks of the slab that begins at vector `depth`. The last row stands for rows past the
+// end.
 fn load(lane: u32, firstQuery: u32, firstRef: u32, depth: u32) -> Loaded {
   var loaded: Loaded;
   for (var turn = 0u; turn < LOADS; turn++) {

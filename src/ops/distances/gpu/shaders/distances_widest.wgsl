@@ -1,5 +1,5 @@
-// The first pass of distances.least: one workgroup finds the largest product and the largest margin of the
-// references of a block, which are those of every so many tiles.
+// The first pass of distances.least finds the largest product and the largest margin of the references of a
+// block, one workgroup each. Block b has the tiles b, b + blocks, b + 2 blocks and so on.
 // Globals: THREADS, TILE_REFS, GROUP; params; refGroups, widest.
 
 var<workgroup> products: atomic<u32>;

@@ -1,4 +1,4 @@
-// This snippet bounds the rank of a pair of rows by whole numbers: entries become multiples of one power of
+// This snippet bounds the rank of a pair of rows by whole numbers. Entries become multiples of one power of
 // two, 24 bits of them, and the sum of the squares of their differences is exact, in 64 bits.
 //
 // An entry x * scale is rounded by at most 1/2, which float32 holds, so that a difference D of two of them
@@ -14,7 +14,7 @@ struct Bounded {
   high: vec2u,
 }
 
-// Columns of a block, in vectors: sums of 26 bits each stay below 2^32.
+// A block has this many columns, in vectors: sums of 26 bits each stay below 2^32.
 const BLOCK: u32 = 16u;
 
 fn boundsOfPair(query: u32, reference: u32) -> Bounded {
@@ -58,14 +58,14 @@ fn boundsOfPair(query: u32, reference: u32) -> Bounded {
   } else {
     sum = select(subtracted64(sum, whole), vec2u(), vec2<bool>(isBelow64(sum, whole)));
   }
-  // In units of 2^16, rounded up.
+  // The error is in units of 2^16, rounded up.
   let units = u32(error * 0x1.01p-16) + 1u;
   let half = vec2u(units << 16u, units >> 16u);
   let isSmall = isBelow64(sum, half);
   return Bounded(select(subtracted64(sum, half), vec2u(), vec2<bool>(isSmall)), added64(sum, half));
 }
 
-// The sum of four words below 2^32 each.
+// Adds four words below 2^32 each.
 fn total(four: vec4u) -> vec2u {
   return added64(
     added64(vec2u(four.x, 0u), vec2u(four.y, 0u)),

@@ -1,6 +1,6 @@
-// This snippet finds the slot of a value: the number of thresholds that it is at or above. 0 is below all
-// bins, 1 the first bin, and so on; bins + 1 is above all of them. Globals: ROOT; params (bins,
-// thresholdWords); thresholds; thresholdAt; keyOfBits.
+// This snippet finds the slot of a value: how many thresholds it is at or above. Slot 0 is below all bins, 1
+// the first bin, and so on; bins + 1 is above all of them. Globals: ROOT; params (bins, thresholdWords);
+// thresholds; thresholdAt; keyOfBits.
 
 var<private> row: u32;
 var<private> base: f32;

@@ -1,5 +1,5 @@
-// The only pass of distances.whole: it makes whole numbers of 24 bits of rows, and the metas that intervals
-// of distances_whole need. ROW_LANES lanes share a row. The proof is in whole.ts.
+// The only pass of distances.whole makes whole numbers of 24 bits of rows, and the metas that intervals of
+// distances_whole need. ROW_LANES lanes share a row. The proof is in plan/whole.ts.
 //
 // Globals: THREADS, ROW_LANES; params (count; depth: vectors of a row; scale; offset: of whole numbers;
 // unit; constant); rows; whole, metas.
@@ -7,10 +7,11 @@
 // Signed bytes are bytes less 128: a number is the unsigned one less this.
 const MIDDLE: i32 = 0x808080;
 const MOST: i32 = 0xffffff;
-// No entry is as large; it keeps numbers whole.
+// No entry is as large; this bound keeps numbers whole.
 const FAR: f32 = 0x1p25;
 
-// The squared length, in two words; what bytes that are left out come to; what rounding has lost.
+// These hold the squared length, in two words; the squares of the bytes that are left out; what rounding has
+// lost.
 var<workgroup> lengths: array<vec2u, THREADS>;
 var<workgroup> rests: array<u32, THREADS>;
 var<workgroup> losses: array<f32, THREADS>;
@@ -71,7 +72,7 @@ fn main(number: u32, lane: u32) {
   }
 }
 
-// Four bytes in a word, each less 128.
+// Packs four bytes into a word, each less 128.
 fn packed(four: vec4u) -> u32 {
   let bytes = four & vec4u(255u);
   return (bytes.x | (bytes.y << 8u) | (bytes.z << 16u) | (bytes.w << 24u)) ^ 0x80808080u;

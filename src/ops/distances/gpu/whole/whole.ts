@@ -1,6 +1,6 @@
 /**
- * These are `distances.whole` as one pass, and the tile of values of rows of whole numbers. What they promise
- * stands in deviceContract.ts, the proof in plan/whole.ts.
+ * This is `distances.whole` as one pass, and the tile that makes values of rows of whole numbers. Their
+ * promise stands in deviceContract.ts, the proof in plan/whole.ts.
  */
 import { ceilDiv } from "../../../../core/math.ts";
 import type { Epilogue } from "../../../../distance/gpu/epilogue.ts";
