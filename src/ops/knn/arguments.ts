@@ -1,6 +1,6 @@
 /**
- * Does what every k-NN operator does with its arguments and its results: checks k, radius and `out`, and cuts
- * lists at a radius. The search is in run.ts, the checks of matrices are in core/matrix.ts.
+ * This does what every k-NN operator does with its arguments and its results: it checks k, radius and `out`,
+ * and cuts lists at a radius. The search is in run.ts, the checks of matrices are in core/matrix.ts.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { NO_ROW } from "../../distance/noRow.ts";
@@ -8,7 +8,7 @@ import type { Metric } from "../../distance/metric.ts";
 import type { Neighbors } from "./refine.ts";
 
 /**
- * The index where there is no neighbour.
+ * This index stands where there is no neighbour.
  * @example
  * const { indices, counts } = await kneighbors([[0], [5], [9]], [[4]], { k: 2, radius: 2 });
  * indices; // => [1, NO_NEIGHBOR]
@@ -43,7 +43,7 @@ export function checkRadius(radius: number, { signed }: Pick<Metric, "signed">):
   );
 }
 
-/** Empties the places beyond the radius; returns how many are left of each query. */
+/** Empties the places beyond the radius. @returns how many neighbours are left of each query */
 export function cutAtRadius(
   indices: Uint32Array,
   distances: Float64Array,

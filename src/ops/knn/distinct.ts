@@ -1,5 +1,5 @@
 /**
- * Puts back the rows that repeat, after only one of each was searched (distance/rows/distinct.ts). The k
+ * This puts back the rows that repeat, after only one of each was searched (distance/rows/distinct.ts). The k
  * nearest rows are always among the k nearest distinct ones by (distance, first row), since each of these
  * brings at least one row.
  */

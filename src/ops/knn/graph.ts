@@ -1,6 +1,6 @@
 /**
- * Finds the k-NN graph: the k nearest other rows of every row of a matrix. It is no graph data structure:
- * indices and distances, row by row, are the edges.
+ * This finds the k-NN graph: the k nearest other rows of every row of a matrix. It is no graph data
+ * structure: indices and distances, row by row, are the edges.
  */
 import type { MatrixLike } from "../../core/matrix.ts";
 import { InvalidInputError } from "../../core/errors.ts";

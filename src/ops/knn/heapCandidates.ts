@@ -1,8 +1,8 @@
 /**
- * The host's part of a search with keep-all lists. For each query it finds the rows that may enter a bounded
- * heap of its k nearest, in training order, with their float64 distances, or only those the heap kept where a
- * device replayed it. Distances are evaluated when they are asked for, since the intervals of the filter tell
- * most of them apart. The caller brings the heap, which has rules of its own for ties.
+ * This is the host's part of a search with keep-all lists. For each query it finds the rows that may enter a
+ * bounded heap of its k nearest, in training order, with their float64 distances, or only those the heap kept
+ * where a device replayed it. Distances are evaluated when they are asked for, since the intervals of the
+ * filter tell most of them apart. The caller brings the heap, which has rules of its own for ties.
  */
 import { rowAt, rowCount } from "../../runtime/source.ts";
 import type { RowSet } from "../../runtime/source.ts";
@@ -15,8 +15,8 @@ import { rowsBetweenLooks, Yielder } from "../../core/async/yielding.ts";
 import { Evaluator, emptyNeighborhood } from "./refine.ts";
 
 /**
- * The rows of one query in training order: all that enter the heap, maybe with others. A place is the number
- * of one of them, from 0.
+ * These rows of one query, in training order, are all that enter the heap, maybe with others. A place is the
+ * number of one of them, from 0.
  */
 export interface HeapCandidates {
   readonly count: number;
@@ -24,7 +24,7 @@ export interface HeapCandidates {
   /** Returns the distance in float64. */
   distance(place: number): number;
   /**
-   * The low ends by place. A row whose low end is above the high end of another is farther, which saves
+   * Each place has this low end. A row whose low end is above the high end of another is farther, which saves
    * asking for their distances.
    */
   readonly lows: Float64Array;
@@ -48,12 +48,12 @@ export interface HeapTaker {
   replay(query: number, candidates: HeapCandidates, pause: Pause): Promise<void> | void;
 }
 
-/** The candidate lists that a filter with keep-all lists leaves. */
+/** A filter with keep-all lists leaves these candidate lists. */
 export interface KeptLists {
   readonly heads: Uint32Array;
   readonly candidates: Uint32Array;
   readonly capacity: number;
-  /** The low and high ends; undefined where the device left ranks instead. */
+  /** Each candidate has its low and its high end; undefined where the device left ranks instead. */
   readonly intervals: Float32Array | undefined;
   readonly ranks: Float64Array | undefined;
   /** True where a row whose low end is above another's high end is farther, or at least not nearer. */
@@ -61,23 +61,23 @@ export interface KeptLists {
   readonly places: ReplayedPlaces | undefined;
 }
 
-/** The output of `knn.replay`, k words for each list. */
+/** `knn.replay` leaves k words for each list. */
 export interface ReplayedPlaces {
   readonly k: number;
   readonly words: Uint32Array;
 }
 
 /**
- * The most entries that are sorted by insertion: blocks of references follow each other, so that only those
+ * Up to this many entries are sorted by insertion. Blocks of references follow each other, so that only those
  * of one block, k of them for the most part, are in no order.
  */
 const INSERTED = 512;
 
-/** The low ends from which on rows were known to have no distance: NaN. */
+/** From this low end on, rows were known to have no distance: NaN. */
 const FORESEEN = 2 ** 110;
 
 /**
- * Gives `taker` the candidates of each query that has a list; where there are no lists, all rows. It waits
+ * Gives `taker` the candidates of each query that has a list, or all rows where there are no lists. It waits
  * only where it is time to pause.
  * @returns the number of pairs evaluated
  */
@@ -130,7 +130,7 @@ export async function takeHeapCandidates(
   return pairs;
 }
 
-/** Heaps that a device replayed: only their rows are left to evaluate. */
+/** A device replayed these heaps: only their rows are left to evaluate. */
 class ReplayedHeaps {
   readonly #metric: Metric;
   readonly #evaluator: Evaluator;
@@ -175,12 +175,12 @@ class ListedCandidates implements HeapCandidates {
   readonly #metric: Metric;
   readonly #evaluator: Evaluator;
   readonly #lists: KeptLists;
-  /** The rows in their order, each with its entry of the list. */
+  /** The rows lie in their order, each with its entry of the list. */
   readonly #sorted: Neighborhood;
   readonly #spare: Neighborhood;
   readonly #distances: Float64Array;
   readonly #known: Uint8Array;
-  /** The number of rows that are evaluated between two pauses. */
+  /** This many rows are evaluated between two pauses. */
   readonly #step: number;
   readonly lows: Float64Array;
   readonly highs: Float64Array;
@@ -253,7 +253,7 @@ class ListedCandidates implements HeapCandidates {
   }
 }
 
-/** The candidates where there is no list: every row is its own place. */
+/** All rows are candidates where there is no list, and every row is its own place. */
 class AllRows implements HeapCandidates {
   readonly count: number;
   readonly #metric: Metric;

@@ -1,7 +1,7 @@
 /**
- * Finds, for each query, the training rows that may enter a bounded heap of its k nearest, by a search with
- * keep-all lists, or the heap itself where the device replayed it. It is a file of its own, so that programs
- * which replay no heap do without it.
+ * This finds, for each query, the training rows that may enter a bounded heap of its k nearest, by a search
+ * with keep-all lists, or the heap itself where the device replayed it. It is a file of its own, so that
+ * programs which replay no heap do without it.
  */
 import { assert } from "../../core/errors.ts";
 import type { Matrix } from "../../core/matrix.ts";

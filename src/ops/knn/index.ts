@@ -1,4 +1,4 @@
-/** Exports the room of nearest neighbours among rows. */
+/** This exports the room of nearest neighbours among rows. */
 export { NO_NEIGHBOR, neighborsInto } from "./arguments.ts";
 export { knnSearchMetrics } from "./contract/search.ts";
 export type { KnnSearchBinding, KnnSearchMetric, KnnSearchParams } from "./contract/search.ts";

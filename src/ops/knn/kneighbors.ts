@@ -1,4 +1,4 @@
-/** The one-shot form of k-NN search: opens a device unless it is given one, and keeps no index. */
+/** This is the one-shot form of k-NN search: it opens a device unless it is given one, and keeps no index. */
 import type { MatrixLike } from "../../core/matrix.ts";
 import { checkOptions, type OptionNames } from "../../core/options.ts";
 import { deviceNames, type Device, type DeviceOptions } from "../../runtime/device.ts";
@@ -15,9 +15,9 @@ import { withIndex } from "./withIndex.ts";
  * distances; // => [1, 1, 4]
  */
 export interface KneighborsOptions extends KnnOptions, SearchOptions, DeviceOptions {
-  /** Neighbours per query, 1 to the rows of train; default 5. */
+  /** Each query gets this many neighbours, 1 to the rows of train; default 5. */
   readonly k?: number | undefined;
-  /** A device to use and keep open; default one is opened with the other options and closed again. */
+  /** This device is used and stays open; default one is opened with the other options and closed again. */
   readonly device?: Device | undefined;
 }
 

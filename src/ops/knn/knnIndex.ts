@@ -1,7 +1,7 @@
 /**
- * Exact k-nearest neighbours of matrices: checks arguments, searches, returns a typed result. `KnnIndex`
- * keeps the training rows on the device between searches. The one-shot form is in kneighbors.ts, the
- * estimators with fit and predict are in models/.
+ * This finds exact k-nearest neighbours of matrices: it checks arguments, searches, and returns a typed
+ * result. `KnnIndex` keeps the training rows on the device between searches. The one-shot form is in
+ * kneighbors.ts, the estimators with fit and predict are in models/.
  */
 import type { Matrix, MatrixLike } from "../../core/matrix.ts";
 import { checkOneOf } from "../../core/options.ts";
@@ -22,18 +22,18 @@ import type { KnnOptions, KnnResult, SearchOptions } from "./options.ts";
 
 export type { KnnOptions, KnnResult, SearchOptions } from "./options.ts";
 
-/** Training rows made ready for searches on one device. */
+/** An index holds training rows made ready for searches on one device. */
 export class KnnIndex {
   readonly device: Device;
-  /** The training rows; their values may not have been checked yet, see `check`. */
+  /** These are the training rows; their values may not have been checked yet, see `check`. */
   readonly train: Matrix;
   readonly metric: Metric;
   /**
-   * The fitted rows, for searches of other kinds.
+   * These are the fitted rows, for searches of other kinds.
    * @internal
    */
   readonly rows: FittedRows<KnnOptions>;
-  /** One of each of the rows that repeat, as an index of its own, with the groups of equal rows. */
+  /** This index has one of each of the rows that repeat, and `groups` says which rows equal it. */
   readonly #distinct: { readonly groups: RowGroups; readonly index: KnnIndex } | undefined;
 
   /**
@@ -63,10 +63,7 @@ export class KnnIndex {
     this.#distinct = distinct && { groups: distinct.groups, index: new KnnIndex(distinct.rows) };
   }
 
-  /**
-   * The assumptions that `create` may make of rows that are probably like these, where nothing has violated
-   * them.
-   */
+  /** `create` may assume this of rows that are probably like these, where nothing has violated it. */
   get assumed(): AssumedFit | undefined {
     return this.rows.assumed;
   }
@@ -162,7 +159,8 @@ export class KnnIndex {
 }
 
 /**
- * Makes the host's part of a job that finds neighbours: candidates are evaluated in float64, or only read.
+ * Makes the host's part of a job that finds neighbours: it evaluates candidates in float64, or only reads
+ * them.
  */
 function finisher(
   rows: FittedRows<KnnOptions>,

@@ -1,5 +1,5 @@
 /**
- * The types that k-NN searches take and return. Those that a single call adds are in its own file, such as
+ * k-NN searches take and return these types. Those that a single call adds are in its own file, such as
  * kneighbors.ts.
  */
 import type { TileCaps } from "./plan/tile.ts";
@@ -13,7 +13,7 @@ import type { Precision } from "./plan/problem.ts";
 import type { Range } from "../../distance/rows/range.ts";
 
 /**
- * The options of how distances are measured.
+ * These options say how distances are measured.
  * @example
  * const options: KnnOptions = { metric: "manhattan", columnWeights: [1, 10] };
  * const train = [[0, 1], [5, 0]];
@@ -24,7 +24,7 @@ export interface KnnOptions extends MetricOptions {
   /** It is "float64" (default), certified exact, or "float32", distances as the device computes them. */
   readonly precision?: Precision | undefined;
   /**
-   * The upper limits on tiles, for tests and experiments; results never depend on them.
+   * These upper limits on tiles are for tests and experiments; results never depend on them.
    * @internal
    */
   readonly tiles?: TileCaps | undefined;
@@ -41,11 +41,11 @@ export const knnNames: OptionNames<KnnOptions> = { ...metricOptionNames, precisi
  * indices; // => [1, 0, NO_NEIGHBOR]
  */
 export interface SearchOptions extends ExecuteOptions {
-  /** The arrays to write the result to, at least queries x k long; default new arrays. */
+  /** The result is written to these arrays, at least queries x k long; default new ones. */
   readonly out?: { readonly indices: Uint32Array; readonly distances: Float64Array } | undefined;
   /**
-   * A neighbour is at most so far; default any. Places of neighbours that do not exist hold index 0xFFFFFFFF
-   * and distance Infinity, and `counts` says how many exist.
+   * A neighbour is at most this far; default any. Places of neighbours that do not exist hold index
+   * 0xFFFFFFFF and distance Infinity, and `counts` says how many exist.
    */
   readonly radius?: number | undefined;
   /**
@@ -60,7 +60,7 @@ export interface SearchOptions extends ExecuteOptions {
    */
   readonly excludeSelf?: boolean | undefined;
   /**
-   * The facts that earlier searches found out about the queries, to which this one may add. They must not be
+   * Earlier searches found these facts out about the queries, and this one may add to them. They must not be
    * kept while the caller may change the queries.
    * @internal
    */
@@ -77,16 +77,16 @@ export const searchNames: OptionNames<SearchOptions> = {
 };
 
 /**
- * Queries that several indexes of like rows search for: they are checked once, and share what is known of
+ * Several indexes of like rows search for the same queries, which are checked once and share what is known of
  * them.
  */
 export interface Asked {
   matrix?: Matrix;
-  /** The range of the queries, around no centre. */
+  /** The queries have this range, around no centre. */
   range?: Range;
   /**
-   * The neighbours that were found among other rows, at least k: of train only what is nearer than their k-th
-   * is found, so that places may stay empty. They may change meanwhile.
+   * Among other rows these neighbours were found, at least k. Of train only what is nearer than their k-th is
+   * found, so that places may stay empty. They may change meanwhile.
    */
   before?: Before | undefined;
 }

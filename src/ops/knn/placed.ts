@@ -1,8 +1,8 @@
 /**
- * Finds exact k-nearest neighbours among rows that lie where they can be fetched from, such as in a file. It
- * is one search, for which a GPU is given the rows as they are and the host keeps none. It takes only
- * searches that a GPU can do alone: evaluate the metric in float64, see that all values are as a sample says,
- * and take all queries together while rows come by. For others rows come in chunks (stream.ts).
+ * This finds exact k-nearest neighbours among rows that lie where they can be fetched from, such as in a
+ * file. It is one search, for which a GPU is given the rows as they are and the host keeps none. It takes
+ * only searches that a GPU can do alone: it evaluates the metric in float64, sees that all values are as a
+ * sample says, and takes all queries together while rows come by. For others rows come in chunks (stream.ts).
  */
 import { unlessAborted } from "../../core/async/aborted.ts";
 import { type BackendInfo } from "../../runtime/backend.ts";
@@ -34,7 +34,7 @@ import type { KnnJob, KnnPlan } from "./plan/knnPlan.ts";
 
 export interface PlacedSearch extends KnnOptions, ExecuteOptions {
   readonly k: number;
-  /** The name of the phase in progress, which is reported in rows of train. */
+  /** The phase in progress has this name, and is reported in rows of train. */
   readonly phase: string;
 }
 
@@ -169,7 +169,7 @@ async function execute(
   }
 }
 
-/** The parts that a device asks for that prepares rows itself; see PreparedRows. */
+/** A device that prepares rows itself asks for these parts; see PreparedRows. */
 class FetchedRows implements HostSource {
   readonly rows: number;
   readonly elsewhere = true;

@@ -1,6 +1,6 @@
 /**
- * The primitives of k-NN for the runtime, beside those of distances. Only GPUs have `knn.carry`, since on the
- * host no keys follow candidates. Primitives that few searches or other calls need are in treePrimitives.ts,
+ * These are the primitives of k-NN, beside those of distances. Only GPUs have `knn.carry`, since on the host
+ * no keys follow candidates. Primitives that few searches or other calls need are in treePrimitives.ts,
  * sketchPrimitives.ts, replayPrimitive.ts and searchPrimitive.ts, so that a page loads none of them in vain.
  */
 import { primitive } from "../../runtime/primitive.ts";

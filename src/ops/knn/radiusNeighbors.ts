@@ -1,6 +1,6 @@
 /**
- * Finds all neighbours within a radius, as many as there are. It is made of k-NN searches: queries whose k
- * nearest all lie within the radius are searched again with a larger k. `kneighbors` with a radius keeps at
+ * This finds all neighbours within a radius, as many as there are. It is made of k-NN searches: queries whose
+ * k nearest all lie within the radius are searched again with a larger k. `kneighbors` with a radius keeps at
  * most k.
  */
 import { runYielding, type Yielding } from "../../core/async/yielding.ts";
@@ -23,9 +23,9 @@ import { withIndex } from "./withIndex.ts";
  * indices; // => [2, 0]
  */
 export interface RadiusOptions extends KnnOptions, ExecuteOptions, DeviceOptions {
-  /** A neighbour is at most so far, at least 0; below 0 only for metrics that can be. */
+  /** A neighbour is at most this far, at least 0; below 0 only for metrics that can be. */
   readonly radius: number;
-  /** A device to use and keep open; default one is opened with the other options and closed again. */
+  /** This device is used and stays open; default one is opened with the other options and closed again. */
   readonly device?: Device | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface RadiusResult {
   readonly indices: Uint32Array;
   readonly distances: Float64Array;
   readonly queries: number;
-  /** The explanation of all searches together, whose counts are added up. */
+  /** It explains all searches together, whose counts are added up. */
   readonly explanation: KnnExplanation;
 }
 
@@ -84,12 +84,11 @@ export async function radiusNeighbors(
 }
 
 /**
- * The number of neighbours that the first search finds; queries that need more are searched for GROWTH times
- * as many.
+ * The first search finds this many neighbours; queries that need more are searched for GROWTH times as many.
  */
 const FIRST_K = 32;
 const GROWTH = 8;
-/** The most results of one search, so that a large k does not ask for all queries at once. */
+/** One search has at most this many results, so that a large k does not ask for all queries at once. */
 const MAX_PLACES = 2 ** 25;
 const MAX_RESULT = 2 ** 32 - 1;
 
@@ -132,14 +131,14 @@ export async function searchRadius(
   return { ...result, explanation: explainAll(explanations) };
 }
 
-/** The neighbours of some queries, one after the other. */
+/** A block has the neighbours of some queries, one after the other. */
 interface NeighborBlock {
   readonly queries: Uint32Array;
   readonly indices: Uint32Array;
   readonly distances: Float64Array;
 }
 
-/** Queries that are gone through between two chances to pause. */
+/** This many queries are gone through between two chances to pause. */
 const PIECE_QUERIES = 4096;
 
 /** Closes the gaps that a search leaves behind the neighbours within the radius. */

@@ -1,7 +1,7 @@
 /**
- * The last step of every certified search: candidates are evaluated by the metric's float64 definition and
- * the first k are kept. Float32 results, which have nothing left to evaluate, are read here too. Host code;
- * the lists come from `knn.filter`.
+ * This is the last step of every certified search: it evaluates candidates by the metric's float64 definition
+ * and keeps the first k. It also reads float32 results, which have nothing left to evaluate. Host code; the
+ * lists come from `knn.filter`.
  */
 import { rowAt, rowCount } from "../../runtime/source.ts";
 import type { Device } from "../../runtime/device.ts";
@@ -20,7 +20,7 @@ import { rowsBetweenLooks, Yielder } from "../../core/async/yielding.ts";
 import type { Ties } from "../../distance/forms/form.ts";
 import type { KnnJob } from "./plan/knnPlan.ts";
 
-/** The neighbours of all queries, row-major [queries][k]; jobs fill the rows of their queries. */
+/** The neighbours of all queries lie row-major, [queries][k]; jobs fill the rows of their queries. */
 export interface Neighbors {
   readonly k: number;
   readonly indices: Uint32Array;
@@ -31,21 +31,19 @@ export interface Neighbors {
   readonly asKeys?: boolean;
 }
 
-/**
- * The candidate lists of some queries as the filter leaves them: counts, then `capacity` entries per query.
- */
+/** The filter leaves these candidate lists of some queries: counts, then `capacity` entries per query. */
 export interface CandidateLists {
   readonly heads: Uint32Array;
   readonly candidates: Uint32Array;
   readonly capacity: number;
   /**
-   * The number of entries that each list began with and that are no rows: a query has as many neighbours as
-   * are nearer. Default 0.
+   * Each list began with this many entries that are no rows: a query has as many neighbours as are nearer.
+   * Default 0.
    */
   readonly seeds?: number;
-  /** The ranks of the candidates, where the device evaluated them. */
+  /** The candidates have these ranks, where the device evaluated them. */
   readonly ranks?: Float64Array;
-  /** The low and high ends, where they are points that need no evaluation. */
+  /** The candidates have these low and high ends, where they are points that need no evaluation. */
   readonly intervals?: Float32Array;
 }
 
@@ -68,7 +66,8 @@ export function listsOf(
 }
 
 /**
- * Writes the k nearest of each query's candidates into `into`; without lists, those of all rows of train.
+ * Writes the k nearest of each query's candidates into `into`, or of all rows of train where there are no
+ * lists.
  * @param ties the distances at which rows that are no candidates may tie with the k-th
  * @returns the number of pairs evaluated
  */
@@ -139,7 +138,7 @@ function rankedKeys({ ordersByRank, distance }: Metric, ranks: Float64Array): Ke
 }
 
 /**
- * Does what `refine` does without lists, by threads of the device.
+ * Does what `refine` does without lists, on threads of the device.
  * @returns the number of pairs evaluated; undefined where the device has no such threads, or the caller's may
  *   as well do it
  */
@@ -159,7 +158,7 @@ export async function refineElsewhere(
   return pairs;
 }
 
-/** Returns the function that makes of a key what is reported. */
+/** Returns the function that makes the reported distance of a key. */
 function distanceOf(metric: Metric, into: Neighbors): (key: number) => number {
   return metric.ordersByRank && !into.asKeys ? metric.distance : (key) => key;
 }
@@ -170,10 +169,10 @@ function drainInto(into: Neighbors, query: number, best: TopK, distance: (key: n
 }
 
 /**
- * Decides which rows must be evaluated beside a query's candidates. All of them where a candidate's distance
- * is NaN, which no interval foresaw, or where others may tie with the k-th. Where the k-th is at the ceiling
- * the others are too, so that of them only rows before the k-th can be neighbours: k rows precede every later
- * one.
+ * Decides which rows must be evaluated beside a query's candidates. These are all rows where a candidate's
+ * distance is NaN, which no interval foresaw, or where others may tie with the k-th. Where the k-th is at the
+ * ceiling the others are too, so that of them only rows before the k-th can be neighbours: k rows precede
+ * every later one.
  */
 function restOf(
   select: ListSelector,
@@ -220,11 +219,11 @@ function scaleOf(exponent: number): (value: number) => number {
   return (value) => value * factor;
 }
 
-/** The largest exponent of a power of two that is a float64 whose product with a float32 is exact. */
+/** A power of two up to this exponent is a float64 whose product with a float32 is exact. */
 const FACTOR_EXPONENTS = 800;
 
 /**
- * Turns a rank from float32 into a distance; rounding may have left a squared distance or a cosine just
+ * Turns a rank from float32 into a distance. Rounding may have left a squared distance or a cosine just
  * outside its range.
  */
 function pointDistance(metric: Metric, rank: number, asKey: boolean): number {
@@ -283,7 +282,7 @@ class ListSelector {
   readonly #into: Neighbors;
   readonly #list: Neighborhood;
   readonly #spare: Neighborhood;
-  /** The number of candidates of the query selected last; 0 if its list overflowed. */
+  /** The query selected last has this many candidates; 0 if its list overflowed. */
   count = 0;
 
   constructor(lists: CandidateLists, into: Neighbors) {

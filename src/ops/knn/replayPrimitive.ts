@@ -1,7 +1,4 @@
-/**
- * The primitive `knn.replay` for the runtime, which only GPUs have: the host replays heaps by
- * models/rapidminer/.
- */
+/** This is the primitive `knn.replay`, which only GPUs have: the host replays heaps by models/rapidminer/. */
 import { primitive } from "../../runtime/primitive.ts";
 import type { KnnReplayBinding, KnnReplayParams } from "./contract/replay.ts";
 

@@ -1,7 +1,7 @@
 /**
- * A k-NN search of fitted training rows: plans it, has it executed, and explains it. The caller, which
- * searches for neighbours (knnIndex.ts) or for what may enter a heap (heapSearch.ts), brings the program and
- * the host's part of its jobs.
+ * This runs a k-NN search of fitted training rows: it plans the search, has it executed, and explains it. The
+ * caller, which searches for neighbours (knnIndex.ts) or for what may enter a heap (heapSearch.ts), brings
+ * the program and the host's part of its jobs.
  */
 import type { Matrix } from "../../core/matrix.ts";
 import { DIRECT_COLUMNS } from "../../distance/forms/forms.ts";
@@ -19,10 +19,10 @@ import type { KnnJob, KnnPlan } from "./plan/knnPlan.ts";
 import { inRanks } from "./plan/seedSteps.ts";
 import { planKnn } from "./plan/start.ts";
 
-/** The parameters of one search. */
+/** One search takes these parameters. */
 export interface KnnCall {
   readonly queries: Matrix;
-  /** The plan's k: one more where each query is a row that does not count. */
+  /** The plan has this k: one more where each query is a row that does not count. */
   readonly k: number;
   readonly keepAll?: boolean | undefined;
   readonly program: Program<KnnPlan, KnnJob>;
@@ -34,11 +34,13 @@ export interface KnnCall {
   ) => Promise<number>;
 }
 
-/** The most queries that a GPU takes kernels for few by itself for: more were slower on a software GPU. */
+/**
+ * A GPU takes kernels for few queries by itself for at most this many: more were slower on a software GPU.
+ */
 const FEW_QUERIES = 1;
-/** The most that it takes them for where it is told to. */
+/** It takes them for at most this many where it is told to. */
 const MOST_FEW_QUERIES = 64;
-/** The multiply-adds from which on a GPU may gain by bytes. */
+/** From this many multiply-adds on a GPU may gain by bytes. */
 const WORTH_A_LOOK = 2 ** 32;
 
 /** @returns how the search was done */
@@ -102,7 +104,7 @@ export async function runKnn(
   });
 }
 
-/** Returns what prepares some rows of train as a device compares them, where there is a filter. */
+/** Returns a function that prepares some rows of train as a device compares them, where there is a filter. */
 function samplerOf({ technique }: KnnPlan, train: Matrix): (rows: Uint32Array) => Float32Array {
   return (rows) => {
     const sample = new Float32Array(rows.length * strideOf(train.cols));

@@ -1,9 +1,9 @@
-/** The primitive `knn.search` for GpuPrimitives, which only GPUs have. */
+/** This is the primitive `knn.search`, which only GPUs have. */
 import { primitive } from "../../runtime/primitive.ts";
 import type { KnnSearchBinding, KnnSearchParams } from "./contract/search.ts";
 import type { KnnVariant } from "./contract/variant.ts";
 
-/** A search on buffers of the caller, as GpuPrimitives has it. */
+/** GpuPrimitives runs this search on buffers of the caller. */
 export const knnSearch = primitive<KnnSearchParams & { readonly variant: KnnVariant }, KnnSearchBinding>({
   name: "knn.search",
   gpu: async () => (await import("./gpu/search/operation.ts")).knnSearchKernel,

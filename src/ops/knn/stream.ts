@@ -1,6 +1,6 @@
 /**
- * Finds exact k-nearest neighbours of rows that arrive in chunks on either side, so that neither has to fit
- * into memory: every chunk of train is searched by a chunk of queries, and the k best so far are kept. A
+ * This finds exact k-nearest neighbours of rows that arrive in chunks on either side, so that neither has to
+ * fit into memory. Every chunk of train is searched by a chunk of queries, and the k best so far are kept. A
  * matrix in memory needs none of this: every search streams it through a smaller device
  * (ops/knn/plan/tile.ts).
  */
@@ -34,15 +34,15 @@ import { searchPlaced } from "./placed.ts";
  * sizes; // => [2, 1]
  */
 export interface StreamOptions extends KnnOptions, ExecuteOptions, DeviceOptions {
-  /** Neighbours per query, 1 to the rows of train; default 5. */
+  /** Each query gets this many neighbours, 1 to the rows of train; default 5. */
   readonly k?: number | undefined;
   /**
-   * The rows of a chunk of train, and the number of queries answered together; default what fits an eighth of
-   * `memory`, but rows that a GPU can be given straight from their file are in no chunk.
+   * A chunk of train has this many rows, and this many queries are answered together; default what fits an
+   * eighth of `memory`. Rows that a GPU can be given straight from their file are in no chunk.
    */
   readonly trainRows?: number | undefined;
   readonly queryRows?: number | undefined;
-  /** A device to use and keep open; default one is opened with the other options and closed again. */
+  /** This device is used and stays open; default one is opened with the other options and closed again. */
   readonly device?: Device | undefined;
 }
 
@@ -161,7 +161,7 @@ function readOnlyOnce({ name }: MatrixStream, queries: number): InvalidInputErro
   );
 }
 
-/** The most rows: the last number of 32 bits stands for no neighbour. */
+/** There are at most this many rows: the last number of 32 bits stands for no neighbour. */
 const MAX_ROWS = 2 ** 32 - 2;
 
 function checkRows(rows: number): void {
@@ -173,8 +173,8 @@ const SHARE = 1 / 8;
 const CHUNK_BYTES = { least: 2 ** 20, most: 2 ** 28 };
 
 /**
- * Returns the rows per chunk, so that the three of train that are searched or read at a time, and what is
- * known of the queries, fit well into memory.
+ * Returns how many rows a chunk has, so that the three of train that are searched or read at a time, and what
+ * is known of the queries, fit well into memory.
  */
 function chunkRows(
   { cols, rowBytes = cols * 8 }: MatrixStream,
@@ -244,7 +244,7 @@ async function searchAll(
   return best;
 }
 
-/** The number of searches at a time: rows are uploaded for one while a GPU computes for the other. */
+/** This many searches run at a time: rows are uploaded for one while a GPU computes for the other. */
 const GPU_SEARCHES = 2;
 
 /** Keeps the first k neighbours so far, by (key, index). */
@@ -271,7 +271,7 @@ class Best implements Before {
   }
 
   /**
-   * Merges neighbours. `found` has up to `size` of each query, numbered from `offset` on: all later than
+   * Merges neighbours. `found` has up to `size` of each query, numbered from `offset` on; all are later than
    * those before.
    */
   merge(found: Found, size: number, offset: number): void {

@@ -1,4 +1,4 @@
-/** The primitives of trees for the runtime, which searches of few columns need. */
+/** These are the primitives of trees, which searches of few columns need. */
 import { primitive } from "../../runtime/primitive.ts";
 import type { KnnOrderBinding, KnnOrderParams } from "./contract/treeOrder.ts";
 import type {

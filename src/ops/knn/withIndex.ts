@@ -1,4 +1,4 @@
-/** Makes an index for one call, on the caller's device or one of its own, and frees it afterwards. */
+/** This makes an index for one call, on the caller's device or one of its own, and frees it afterwards. */
 import type { MatrixLike } from "../../core/matrix.ts";
 import { withDevice, type ArrayOptions } from "../../runtime/onArrays.ts";
 import { KnnIndex } from "./knnIndex.ts";

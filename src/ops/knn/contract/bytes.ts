@@ -18,7 +18,8 @@ export interface KnnByteFilterParams extends KnnFilterParams {
 }
 
 /**
- * The words of `quantized` that count: pairs that were compared whole, and queries without room for theirs.
+ * Two words of `quantized` count: how many pairs were compared whole, and how many queries had no room for
+ * theirs.
  */
 export const BYTE_COUNTS = 2;
 
@@ -31,12 +32,15 @@ export type KnnByteFilterBinding = KnnFilterBinding | "byteCentre" | "quantized"
 
 type QuantizedRows = Pick<KnnFilterParams, "queryRows" | "refRows" | "dims">;
 
-/** Returns the words of a row of bytes: 32 columns at a time. */
+/** Returns how many words a row of bytes takes: 32 columns at a time. */
 export function knnByteWords(dims: number): number {
   return roundUp(ceilDiv(dims, 4), 8);
 }
 
-/** The queries of a tile at most: their bytes are followed by what may be read of rows that are not there. */
+/**
+ * A tile has at most this many queries. Their bytes are followed by what may be read of rows that are not
+ * there.
+ */
 const MOST_TILE_QUERIES = 128;
 
 /** Returns where the parts of `quantized` begin, in vectors of 16 bytes. */

@@ -1,6 +1,5 @@
 /**
- * The contract of the primitive `knn.carry`, which only GPUs have: it moves float64 keys to the new places of
- * their candidates.
+ * The primitive `knn.carry`, which only GPUs have, moves float64 keys to the new places of their candidates.
  */
 
 /**
@@ -10,12 +9,12 @@
  * are left alone.
  */
 export interface KnnCarryParams {
-  /** Entries per query, as in the calls of knn.filter that left the lists. */
+  /** A list has this many entries, as in the calls of knn.filter that left the lists. */
   readonly capacity: number;
   readonly queryRows: number;
   /**
-   * The row index of the chunk's first row: candidates before it had keys, and came in the order that they
-   * have now.
+   * This is the row index of the chunk's first row. Candidates before it had keys, and came in the order that
+   * they have now.
    */
   readonly refOffset: number;
 }

@@ -1,6 +1,6 @@
 /**
- * The contract of `knn.fewFilter`: `knn.filter` for so few queries that reading the references takes most of
- * the time, which it does once for every eight of them.
+ * `knn.fewFilter` is `knn.filter` for so few queries that reading the references takes most of the time,
+ * which it does once for every eight of them.
  *
  * The lists have another promise: a list keeps every reference seen so far that may be among the k nearest,
  * ties included, whose low end is then at most the k-th smallest high end listed. Values of the pairs that it
@@ -8,5 +8,5 @@
  * entries may differ from those of `knn.filter`. There are no keep-all lists, and none with `cut`.
  */
 
-/** The members of a group, of which only the least ends are kept at first. */
+/** A group has this many references, of which only the least ends are kept at first. */
 export const FEW_GROUP = 32;

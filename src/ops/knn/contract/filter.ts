@@ -1,5 +1,5 @@
 /**
- * The contract of the primitive `knn.filter`: its parameters, its bindings and what it promises.
+ * This is the contract of the primitive `knn.filter`: its parameters, its bindings and what it promises.
  * ops/knn/gpu/filter/filter.ts and ops/knn/cpu/filter.ts compute it.
  */
 
@@ -35,35 +35,39 @@ export type { DistanceCore } from "../../../distance/core.ts";
  */
 export interface KnnFilterParams extends PairParams {
   readonly cut: boolean;
-  /** True for keep-all lists; default false. */
+  /** True makes keep-all lists; default false. */
   readonly keepAll?: boolean | undefined;
   readonly k: number;
-  /** Entries per query in `candidates` and `intervals`; at least k. */
+  /** A list has room for this many entries in `candidates` and `intervals`, at least k. */
   readonly capacity: number;
   readonly queryRows: number;
   /** Rows [refBegin, refBegin + refRows) of the buffer `refs` are visited. */
   readonly refBegin: number;
   readonly refRows: number;
-  /** Row index that row 0 of the buffer `refs` has in the whole reference set. */
+  /** Row 0 of the buffer `refs` has this row index in the whole reference set. */
   readonly refOffset: number;
   /**
-   * The variant by which a GPU computes the lists, which are the same by all. 0 or undefined: the values of
-   * all pairs go to scratch. 8, 16, 32 or 64: only those of the first knnFirstRows(k) references do. Then
-   * pairs that pass the threshold are appended; where too many do, the least low and high end of every so
-   * many references are stored, and the groups that matter are recomputed. Keep-all lists need no groups: all
-   * of their pairs are appended.
+   * A GPU computes the lists in this variant; the lists are the same by all. With 0 or undefined the values
+   * of all pairs go to scratch. With 8, 16, 32 or 64 only those of the first knnFirstRows(k) references do,
+   * and then pairs that pass the threshold are appended. Where too many pass, the least low and the least
+   * high end of that many consecutive references are stored, and the groups that matter are recomputed.
+   * Keep-all lists need no groups: all of their pairs are appended.
    */
   readonly group?: number | undefined;
 }
 
 /**
- * The parameters of `knn.mixedFilter`: `knn.filter` for rows that hold codes beside numbers, or have gaps.
+ * `knn.mixedFilter` takes these parameters: it is `knn.filter` for rows that hold codes beside numbers, or
+ * have gaps.
  */
 export interface KnnMixedFilterParams extends KnnFilterParams {
   readonly mixed: PairMixed;
 }
 
-/** The parameters of `knn.powerFilter`: `knn.filter` for kernels that are powers of an inner product. */
+/**
+ * `knn.powerFilter` takes these parameters: it is `knn.filter` for kernels that are powers of an inner
+ * product.
+ */
 export interface KnnPowerFilterParams extends KnnFilterParams {
   readonly power: PairPower;
 }
@@ -104,9 +108,9 @@ export function knnFilterBytes({
 
 /**
  * Returns the bytes of scratch: f32 [queryRows][refRows rounded up to 4]. With groups or keep-all lists it
- * holds the values of the first references, or the largest of what follows five words for each query, a count
- * and its limit and meta: pairs appended, u32 [queryRows][knnAppendRoom][3]; minima, u32 [queryRows][1 +
- * groups][2] and behind them u32 [queryRows][knnWaitingRoom][3].
+ * has room for the largest of three: the values of the first references; five words for each query (count,
+ * limit and meta) and pairs appended, u32 [queryRows][knnAppendRoom][3]; or these words and minima, u32
+ * [queryRows][1 + groups][2], with u32 [queryRows][knnWaitingRoom][3] behind them.
  */
 export function knnFilterScratchBytes(params: KnnScratchParams): number {
   const { queryRows, refRows, k, group = 0, keepAll = false } = params;
@@ -122,52 +126,50 @@ type KnnScratchParams = Pick<KnnFilterParams, "queryRows" | "refRows" | "k" | "g
 
 type KnnRoomParams = Pick<KnnFilterParams, "k" | "keepAll"> & { readonly capacity?: number };
 
-/** The number of references whose values are stored, and of pairs of a query that can be appended. */
+/** A call stores the values of `first` references, and has room to append `room` pairs of a query. */
 export interface KnnRooms {
   readonly first: number;
   readonly room: number;
 }
 
 /**
- * Returns the rooms of a call. Keep-all lists store no values, and have as many pairs appended as a list
- * holds.
+ * Returns the rooms of a call. Keep-all lists store no values, and have room to append as many pairs as a
+ * list holds.
  */
 export function knnRooms({ k, keepAll = false, capacity = k }: KnnRoomParams): KnnRooms {
   return keepAll ? { first: 0, room: capacity } : { first: knnFirstRows(k), room: knnAppendRoom(k) };
 }
 
 /**
- * Returns the entries of a query's minima: the minima, and one entry before them for what was chosen among
- * them.
+ * Returns how many entries the minima of a query take: one for each group, and one before them for what was
+ * chosen among them.
  */
 export function knnGroupPitch(refRows: number, group: number): number {
   return 1 + Math.ceil(refRows / group);
 }
 
 /**
- * Returns how many pairs of a query may wait to be merged into its list: enough to select k among, and for
- * those of a workgroup.
+ * Returns how many pairs of a query may wait to be merged into its list: enough to select k among, and those
+ * of a workgroup.
  */
 export function knnWaitingRoom(k: number): number {
   return Math.max(512, 2 * k + 256);
 }
 
-/**
- * Returns the number of references whose values are all stored before others are compared with a threshold.
- */
+/** Returns how many references have all their values stored before others are compared with a threshold. */
 export function knnFirstRows(k: number): number {
   return Math.max(4096, 6 * k);
 }
 
 /**
- * Returns the number of references of the first window of keep-all lists; each later window is as long as all
+ * Returns how many references the first window of keep-all lists has. Each later window is as long as all
  * before it.
  */
 export function knnKeepAllRows(k: number): number {
   return Math.max(16, k);
 }
 
-/** Returns for how many pairs of a query there is room when they pass its threshold. */
+/** Returns how many pairs of a query there is room for when they pass its threshold. */
 export function knnAppendRoom(k: number): number {
   return Math.max(2048, Math.ceil(3.2 * k));
 }

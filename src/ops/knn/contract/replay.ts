@@ -1,7 +1,4 @@
-/**
- * The contract of the primitive `knn.replay`, which only GPUs have: it replays a bounded heap over keep-all
- * lists.
- */
+/** The primitive `knn.replay`, which only GPUs have, replays a bounded heap over keep-all lists. */
 
 /**
  * `knn.replay` offers the entries of every query's list, in ascending order of their rows, to a bounded
@@ -14,10 +11,10 @@
  * decide all comparisons, and where a list is empty or overflowed.
  */
 export interface KnnReplayParams {
-  /** At most knnReplayPolicy.mostK (ops/knn/gpu/policy.ts). */
+  /** k is at most knnReplayPolicy.mostK (ops/knn/gpu/policy.ts). */
   readonly k: number;
   /**
-   * Entries per query, as in the call of knn.filter that left the lists; at most the largest of
+   * A list has this many entries, as in the call of knn.filter that left it; at most the largest of
    * knnReplayPolicy.sizes.
    */
   readonly capacity: number;
@@ -34,5 +31,5 @@ export interface KnnReplayParams {
  */
 export type KnnReplayBinding = "heads" | "candidates" | "intervals" | "places";
 
-/** Stands for no place. */
+/** This place stands for none. */
 export const UNDECIDED = 0xffffffff;

@@ -1,5 +1,5 @@
 /**
- * The contract of `knn.search`: k nearest neighbours of rows in device memory, in float32. It is composed of
+ * `knn.search` finds the k nearest neighbours of rows in device memory, in float32. It is composed of
  * `knn.filter`, or for up to 32 queries of kernels that read the references once. It is for other WebGPU
  * programs; plans, which certify their results, have no step of it.
  */
@@ -43,8 +43,8 @@ export interface KnnSearchParams {
   /** Each query has this many neighbours, from 1 to `references`. */
   readonly k: number;
   /**
-   * The most multiply-adds of one dispatch, as far as 64 queries by 64 references take no more. Default 1e10,
-   * which a slow GPU does in a quarter of a second; on a fast one 1e13 saves some of the time.
+   * A dispatch takes at most this many multiply-adds, as far as 64 queries by 64 references take no more.
+   * Default 1e10, which a slow GPU does in a quarter of a second; on a fast one 1e13 saves some of the time.
    */
   readonly workPerDispatch?: number | undefined;
 }

@@ -1,4 +1,4 @@
-/** The contract of the primitive `knn.seed`: lists begin with what is already known of the k nearest. */
+/** The primitive `knn.seed` lets lists begin with what is already known of the k nearest. */
 
 export { NO_ROW } from "../../../distance/noRow.ts";
 
@@ -9,7 +9,7 @@ export { NO_ROW } from "../../../distance/noRow.ts";
  */
 export interface KnnSeedParams {
   readonly k: number;
-  /** Entries per query in `candidates` and `intervals`; at least k. */
+  /** A list has room for this many entries in `candidates` and `intervals`, at least k. */
   readonly capacity: number;
   readonly queryRows: number;
 }

@@ -1,7 +1,7 @@
 /**
- * The contracts of `knn.sketch` and `knn.sketchedFilter`, which only the CPU backend has. Rows are first
- * compared by a few coordinates and the length of the rest, and as a whole only where that does not rule a
- * pair out.
+ * These are the contracts of `knn.sketch` and `knn.sketchedFilter`, which only the CPU backend has. Rows are
+ * first compared by a few coordinates and the length of the rest, and as a whole only where that does not
+ * rule a pair out.
  *
  * Axes are columns of a matrix that is orthonormal but for rounding. The sketch of a row is its coordinates
  * along the axes, the length of what they leave over, and its share of the product of the interval, divided
@@ -13,7 +13,9 @@ import type { KnnFilterBinding, KnnFilterParams } from "./filter.ts";
 
 export interface KnnSketchParams {
   readonly rows: number;
-  /** float32 from one row to the next, a multiple of 4; entries past the columns are zero. */
+  /**
+   * A row begins this many float32 after the one before, a multiple of 4; entries past the columns are zero.
+   */
   readonly stride: number;
   readonly axes: number;
   readonly productFactor: number;
@@ -29,7 +31,7 @@ export interface KnnSketchParams {
  */
 export type KnnSketchBinding = "rows" | "axes" | "sketches" | "floors";
 
-/** Returns the float32 from one sketch to the next. */
+/** Returns how many float32 lie from one sketch to the next. */
 export function sketchStride(axes: number): number {
   return Math.ceil((axes + 2) / 4) * 4;
 }

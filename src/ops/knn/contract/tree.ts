@@ -1,6 +1,6 @@
 /**
- * The contracts of `knn.tree` and `knn.treeFilter`: a tree of boxes over the references for few columns, and
- * the filter that visits only those of its leaves which may hold a neighbour.
+ * These are the contracts of `knn.tree` and `knn.treeFilter`: a tree of boxes over the references for few
+ * columns, and the filter that visits only those of its leaves which may hold a neighbour.
  *
  * The tree is complete: it has 2^levels leaves, node 1 is the root, nodes 2i and 2i + 1 are the children of
  * node i, and the leaves come last. Leaf i holds the references [floor(i n / 2^levels), floor((i + 1) n /
@@ -10,28 +10,28 @@
 import { ceilDiv } from "../../../core/math.ts";
 import type { KnnFilterBinding, KnnFilterParams } from "./filter.ts";
 
-/** The cores that sum direct differences over the columns; see KnnFilterParams. */
+/** These cores sum direct differences over the columns; see KnnFilterParams. */
 export type TreeCore = "l2" | "l1" | "linf";
 
 export interface KnnTreeParams {
   readonly rows: number;
   readonly cols: number;
-  /** float32 from one row to the next. */
+  /** A row begins this many float32 after the one before. */
   readonly stride: number;
   readonly levels: number;
-  /** True for the tree of a GPU. */
+  /** True asks for the tree of a GPU. */
   readonly onGpu?: true;
   /**
-   * The cells along each column of a uniform grid in the order of whose cells the references lie, that of the
-   * first column fastest; default they lie as the splits or the halvings make it.
+   * The references lie in the order of the cells of a uniform grid, which has this many along each column;
+   * that of the first column is fastest. By default they lie as the splits or the halvings make it.
    */
   readonly cells?: number;
 }
 
-/** The most references of a leaf on a GPU. */
+/** A leaf has at most this many references on a GPU. */
 export const LEAF_POINTS = 16;
 
-/** The largest k of a search on a GPU, where each lane keeps so many values. */
+/** A search on a GPU has at most this k, since each lane keeps that many values. */
 export const MOST_TREE_K = 64;
 
 /**
@@ -65,40 +65,43 @@ export interface KnnTreeFilterParams extends Pick<
 > {
   readonly core: TreeCore;
   readonly tree: KnnTreeParams;
-  /** On a GPU, the references that all queries together, and each, may visit in one dispatch; default any. */
+  /**
+   * On a GPU all queries together, and each of them, may visit this many references in one dispatch; default
+   * any.
+   */
   readonly pairs?: number | undefined;
   readonly most?: number | undefined;
 }
 
-/** Stands for the count of a query that was given up. */
+/** This count stands for a query that was given up. */
 export const UNFINISHED = 0xffffffff;
 
 export type KnnTreeFilterBinding =
   | Extract<KnnFilterBinding, "queries" | "queryMeta" | "heads" | "candidates">
   | Exclude<KnnTreeBinding, "refs" | "refMeta">;
 
-/** Stands in `order` where a leaf has fewer references than places. */
+/** This stands in `order` where a leaf has fewer references than places. */
 export const EMPTY_PLACE = 0xffffffff;
 
-/** Returns the number of leaves. */
+/** Returns how many leaves the tree has. */
 export function leavesOf({ levels }: Pick<KnnTreeParams, "levels">): number {
   return 2 ** levels;
 }
 
-/** Returns the places of a leaf, a multiple of 4. */
+/** Returns how many places a leaf has, a multiple of 4. */
 export function leafRows({ rows, levels }: Pick<KnnTreeParams, "rows" | "levels">): number {
   return Math.ceil(Math.ceil(rows / 2 ** levels) / 4) * 4;
 }
 
 /**
- * Returns the first reference of leaf `leaf` in the order of the splits; also of any node, as leaf of a tree
- * with fewer levels.
+ * Returns the first reference of leaf `leaf` in the order of the splits. A node is the leaf of a tree with
+ * fewer levels, so that this gives its first reference too.
  */
 export function leafBegin(rows: number, leaf: number, levels: number): number {
   return Math.floor((leaf * rows) / 2 ** levels);
 }
 
-/** Returns the bytes of each array of a tree on a CPU. */
+/** Returns how many bytes each array of a tree takes on a CPU. */
 export function treeBytes(
   tree: KnnTreeParams,
 ): Readonly<Record<Exclude<KnnTreeBinding, "refs" | "refMeta">, number>> {
@@ -113,7 +116,7 @@ export function treeBytes(
   };
 }
 
-/** Returns the bytes of each array of a tree on a GPU. */
+/** Returns how many bytes each array of a tree takes on a GPU. */
 export function gpuTreeBytes({ rows, levels }: KnnTreeParams): Readonly<Record<"points" | "boxes", number>> {
   return { points: rows * 16, boxes: 2 ** levels * 64 };
 }
@@ -124,12 +127,12 @@ const treeScratch = [
 ];
 const queryScratch = ["counts", "starts", "sums"] as const;
 
-/** The buffers that a GPU needs beside to build a tree. */
+/** A GPU needs these buffers besides to build a tree. */
 export type TreeScratch = "items" | (typeof treeScratch)[number];
-/** The buffers that a GPU needs beside to search one. */
+/** A GPU needs these buffers besides to search one. */
 export type QueryScratch = "scratch" | (typeof queryScratch)[number];
 
-/** The words of a search's scratch before those of its queries, four each. */
+/** A search's scratch has this many words before those of its queries, which are four each. */
 export const COUNTER_WORDS = 64;
 export const TREE_COUNTERS = 60;
 
@@ -142,7 +145,7 @@ export function treeScratchBytes(tree: KnnTreeParams): Readonly<Record<TreeScrat
   };
 }
 
-/** Returns the cells that a GPU may count points in at a time. */
+/** Returns how many cells a GPU may count points in at a time. */
 export function cellSlots({ rows, cols, cells = 0 }: KnnTreeParams): number {
   return Math.max(rows, cells ** cols);
 }
@@ -151,7 +154,10 @@ export function queryScratchBytes(queryRows: number): Readonly<Record<QueryScrat
   return { scratch: (COUNTER_WORDS + 4 * queryRows) * 4, ...sized(queryScratch, queryRows) };
 }
 
-/** Returns so much that a word for each item fits, or six for every 16, or what a scan of them needs. */
+/**
+ * Returns enough bytes for a word for each item, for six words for every 16, and for what a scan of them
+ * needs.
+ */
 function sized<Name extends string>(names: readonly Name[], items: number): Record<Name, number> {
   const bytes = 16 * ceilDiv(items, 4) + 64;
   return Object.fromEntries(names.map((name) => [name, bytes])) as Record<Name, number>;

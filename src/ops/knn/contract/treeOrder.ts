@@ -1,20 +1,19 @@
 /**
- * The contract of `knn.order`, which only GPUs have: it puts lists whose keys `distance.refine` has evaluated
- * in the order of neighbours, so that the host has nothing left to do but to copy them.
+ * The primitive `knn.order`, which only GPUs have, puts lists whose keys `distance.refine` has evaluated in
+ * the order of neighbours, so that the host only copies them.
  */
 
 /**
- * The parameters of `knn.order`, which writes the k first of every list by (distance, row). Of a list that is
- * longer than its capacity the first row is NO_ROW, and the low word of the first distance its count; its
- * other places are undefined.
+ * `knn.order` writes the first k of every list by (distance, row). Of a list that is longer than its capacity
+ * the first row is NO_ROW, and the low word of the first distance its count; its other places are undefined.
  */
 export interface KnnOrderParams {
-  /** Entries per query of the lists; at least k. */
+  /** A list has room for this many entries, at least k. */
   readonly capacity: number;
   readonly queryRows: number;
-  /** Entries of a list that did not overflow are at least so many. */
+  /** Each list that did not overflow has at least this many entries. */
   readonly k: number;
-  /** A distance is the square root of its key; default it is the key. */
+  /** True where a distance is the square root of its key; else it is the key. */
   readonly root: boolean;
 }
 
@@ -26,7 +25,7 @@ export interface KnnOrderParams {
  */
 export type KnnOrderBinding = "heads" | "candidates" | "keys" | "nearRows" | "nearDistances";
 
-/** Returns the bytes of the results. */
+/** Returns how many bytes the results take. */
 export function knnOrderBytes({
   queryRows,
   k,

@@ -1,6 +1,4 @@
-/**
- * The variant of `knn.search`, as callers may choose it for measurements. gpu/search/ chooses the best one.
- */
+/** Callers may choose the variant of `knn.search` for measurements. gpu/search/ chooses the best one. */
 
 /**
  * `knn.search` runs in this variant; what is left out is chosen by size. Where any part is given, few queries
@@ -30,8 +28,8 @@
  * console.log(`${chosen} ms as chosen, ${stored} ms with all values stored`);
  */
 export interface KnnVariant {
-  /** The name of a tile of distance/gpu/policy.ts. */
+  /** The pairs are made in the tile of this name (distance/gpu/policy.ts). */
   readonly tile?: string | undefined;
-  /** References per group: 8, 16, 32 or 64; 0 stores all values. */
+  /** A group has this many references: 8, 16, 32 or 64; 0 stores all values. */
   readonly group?: number | undefined;
 }

@@ -1,10 +1,10 @@
 /**
- * The k-NN part of the WASM module as TypeScript sees it: its exports and the constants that both sides must
- * agree on. The functions are described in wasm/, sums of pairs in distance/wasm/.
+ * TypeScript sees the k-NN part of the WASM module through these types, with the constants that both sides
+ * must agree on. The functions are described in wasm/, sums of pairs in distance/wasm/.
  */
 import type { TileKernels } from "../../../distance/tileKernels.ts";
 
-/** The functions of the module. Addresses, pitches and sizes are in bytes, depths and counts are not. */
+/** The module has these functions. Addresses, pitches and sizes are in bytes, depths and counts are not. */
 export interface KnnKernels extends TileKernels {
   splitMeta(metas: number, count: number, based: boolean, split: number, pitch: number): void;
   configure(

@@ -1,6 +1,6 @@
 /**
- * `knn.filter` and `knn.sketchedFilter` on the CPU, as the main thread runs them: it cuts a step into tasks.
- * A block of queries visits all references, one range after the other, each range a task that continues the
+ * This runs `knn.filter` and `knn.sketchedFilter` on the CPU: the main thread cuts a step into tasks. A block
+ * of queries visits all references, one range after the other. Each range is a task that continues the
  * block's lists; different blocks run side by side. filterTask.ts runs a task.
  */
 import { assert } from "../../../core/errors.ts";
@@ -26,15 +26,15 @@ import type { CpuKernel } from "../../../runtime/cpu/kernel.ts";
 import { tuned } from "../../../runtime/cpu/tuning.ts";
 import { columnCost, knnTuning, mixedCost, pairCost, type KnnTuning } from "./tuning.ts";
 
-/** The bindings that the CPU reads; it needs no scratch. */
+/** The CPU reads these bindings; it needs no scratch. */
 export type KnnBuffers = Readonly<
   Record<Exclude<KnnFilterBinding, "scratch">, HostBuffer> &
     Partial<Record<KnnSketchedFilterBinding, HostBuffer>>
 >;
 
 /**
- * The parameters of a filter: with axes those of `knn.sketchedFilter`, with `mixed` those of
- * `knn.mixedFilter`, with `power` those of `knn.powerFilter`.
+ * A filter takes the parameters of `knn.filter`; with axes those of `knn.sketchedFilter`, with `mixed` those
+ * of `knn.mixedFilter`, with `power` those of `knn.powerFilter`.
  */
 export type KnnParams = KnnFilterParams &
   Partial<
@@ -49,7 +49,7 @@ export interface KnnContext {
   readonly shared: boolean;
   readonly tuning: KnnTuning;
   readonly signal: AbortSignal;
-  /** Called when a task has finished, with its number of (query, reference) pairs. */
+  /** Hears, whenever a task has finished, how many (query, reference) pairs it compared. */
   readonly onPairs: (pairs: number) => void;
 }
 
@@ -64,9 +64,7 @@ export const filterOnCpu: CpuKernel<KnnParams, KnnFilterBinding & KnnSketchedFil
   },
 };
 
-/**
- * Runs a filter. It rejects with the first task's error; tasks that have started are waited for in any case.
- */
+/** Runs a filter. It rejects with the first task's error, after all tasks that have started. */
 export async function runKnnFilter(
   params: KnnParams,
   buffers: KnnBuffers,
@@ -94,8 +92,8 @@ export interface Cuts {
 }
 
 /**
- * Returns the queries per block, and the references per task. There are enough blocks to keep every worker
- * busy, unless they would be too small.
+ * Returns how many queries a block has, and how many references a task. There are enough blocks to keep every
+ * worker busy, unless they would be too small.
  */
 export function cutsOf(
   params: KnnParams,
@@ -117,7 +115,7 @@ export function cutsOf(
   return { queryRows: even, refRows: clamp(Math.min(affordable, copyable), 1, refRows) };
 }
 
-/** The largest share of the rows that sketches commonly leave to be compared whole. */
+/** Sketches commonly leave at most this share of the rows to be compared whole. */
 const LOOKED_AT = 0.1;
 
 /** Cuts [begin, end) into parts of `size`, the last one shorter. */

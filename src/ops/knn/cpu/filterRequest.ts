@@ -1,5 +1,5 @@
 /**
- * The task of filtering a block of queries against a range of references: its request and result, and the
+ * A task filters a block of queries against a range of references. These are its request, its result and the
  * room that its lists need. filter.ts cuts a step into tasks, and filterTask.ts runs one.
  */
 import { copiesIn, type Slice } from "../../../runtime/cpu/buffers.ts";
@@ -10,8 +10,8 @@ import type { KnnFilterParams } from "../contract/filter.ts";
 import type { KnnTuning } from "./tuning.ts";
 
 /**
- * The request of a task. Slices begin at its first query and first reference; `refBegin` says where that is
- * in the buffer.
+ * A worker gets this request. Slices begin at the task's first query and first reference; `refBegin` says
+ * where that is in the buffer.
  */
 export interface FilterTask extends FilterTaskResult {
   readonly params: KnnFilterParams &
@@ -24,7 +24,7 @@ export interface FilterTask extends FilterTaskResult {
   readonly queryMeta: Slice;
   readonly refs: Slice;
   readonly refMeta: Slice;
-  /** The sketches, for `knn.sketchedFilter`: they are summed instead of the rows. */
+  /** With `knn.sketchedFilter` these sketches are summed instead of the rows. */
   readonly sketch: FilterTaskSketch | undefined;
 }
 
@@ -42,7 +42,7 @@ export function slicesOf(task: FilterTask): Slice[] {
   return [queries, queryMeta, refs, refMeta, ...sketches, heads, candidates, intervals];
 }
 
-/** The lists, changed in place. */
+/** A task changes these lists in place. */
 export interface FilterTaskResult {
   readonly heads: Slice;
   readonly candidates: Slice;

@@ -1,8 +1,8 @@
 /**
- * `knn.filter` and `knn.sketchedFilter` in a worker: a block of queries against a range of references. It
- * copies both into the worker's own memory a cache-sized tile at a time, has the WASM module visit the tiles
- * in order, and writes the lists back where they came from. The arithmetic and the lists themselves are in
- * wasm/filter.ts.
+ * This runs `knn.filter` and `knn.sketchedFilter` in a worker: a block of queries against a range of
+ * references. It copies both into the worker's own memory a cache-sized tile at a time, has the WASM module
+ * visit the tiles in order, and writes the lists back where they came from. The arithmetic and the lists
+ * themselves are in wasm/filter.ts.
  */
 import { clamp, roundDown, roundUp } from "../../../core/math.ts";
 import { sketchStride } from "../contract/sketch.ts";
@@ -22,7 +22,7 @@ export function runKnnTask(task: FilterTask, kernels: KnnKernels, memory: Worker
   return { heads, candidates, intervals };
 }
 
-/** The rows that are summed: the task's own, or their sketches. */
+/** A task sums its own rows, or their sketches. */
 interface Summed {
   readonly queries: Slice;
   readonly refs: Slice;
@@ -42,13 +42,10 @@ function summedOf({ params, queries, refs, sketch }: FilterTask): Summed {
   };
 }
 
-/** Entries of a sketch that are not along an axis. */
+/** A sketch has this many entries that are not along an axis. */
 const SKETCH_EXTRAS = 2;
 
-/**
- * The addresses of the rows of a tile, and of the floors that replace the bases where the sums are of
- * sketches.
- */
+/** With sketches the whole rows of a tile and the floors that replace their bases lie at these addresses. */
 interface WholeRows {
   readonly refs: number;
   readonly refFloors: number;
@@ -60,7 +57,7 @@ class TileWalk {
   readonly #task: FilterTask;
   readonly #kernels: KnnKernels;
   readonly #memory: WorkerMemory;
-  /** The columns and references of the largest tile. */
+  /** The largest tile has this many columns and references. */
   readonly #depth: number;
   readonly #tileRows: number;
   readonly #room: number;
@@ -69,7 +66,7 @@ class TileWalk {
     "raw" | "rawMeta" | "queries" | "refs" | "refMeta" | "heads" | "candidates" | "intervals",
     number
   >;
-  /** The addresses of the tile's whole rows and floors, with sketches. */
+  /** With sketches this holds the addresses of the tile's whole rows and floors. */
   readonly #whole: WholeRows | undefined;
   readonly #quantized: QuantizedRows | undefined;
 
@@ -252,7 +249,7 @@ class TileWalk {
     this.#memory.f32(this.#whole.refFloors, rows).set(floats(sketch.refFloors).subarray(row, row + rows));
   }
 
-  /** Copies columns of rows to `raw`; returns the float32 from one row to the next there. */
+  /** Copies columns of rows to `raw`. @returns how many float32 lie from one row to the next there */
   #readRows(from: Slice, row: number, rows: number, column: number, depth: number): number {
     const { stride, dims } = this.#summed;
     const source = floats(from);
@@ -289,7 +286,7 @@ class TileWalk {
   }
 }
 
-/** Returns the entries of the fullest list that has not overflowed, and of the emptiest. */
+/** Returns how many entries the fullest list has that has not overflowed, and how many the emptiest. */
 function held({ heads, params }: FilterTask): { readonly most: number; readonly fewest: number } {
   const counts = words(heads);
   let [most, fewest] = [0, Infinity];

@@ -1,16 +1,18 @@
 /**
- * Puts rows in the order of the cells of a uniform grid over their box, by a counting sort. Pure. It is the
- * order of a tree with `cells`; the boxes over blocks of it are made in treeBuild.ts, where the search finds
+ * This puts rows in the order of the cells of a uniform grid over their box, by a counting sort. Pure. It is
+ * the order of a tree with `cells`; treeBuild.ts makes the boxes over blocks of it, by which the search finds
  * what is certain.
  */
 
-/** The cell of each row, and the rows of each cell. */
+/** Rows lie in the cells of a grid, and each cell has its rows. */
 export interface GridOrder {
-  /** The rows, cell after cell; those of a cell in their order. */
+  /** This lists the rows, cell after cell; those of a cell in their order. */
   readonly order: Uint32Array;
-  /** The place in `order` where each cell begins, and behind them the number of rows. */
+  /** Each cell begins at this place in `order`; behind the last one stands the number of rows. */
   readonly starts: Uint32Array;
-  /** The cell of each row: its place along the first column, plus `cells` times that along the next one. */
+  /**
+   * Each row is in this cell: its place along the first column, plus `cells` times that along the next one.
+   */
   readonly cellOf: Uint32Array;
 }
 

@@ -1,4 +1,4 @@
-/** The handlers by which workers run the tasks of k-NN. */
+/** Workers run the tasks of k-NN by these handlers. */
 import { wasmHandler, type Handler } from "../../../runtime/cpu/task.ts";
 import type { KnnKernels } from "./exports.ts";
 import { filterTask, returned } from "./filterRequest.ts";

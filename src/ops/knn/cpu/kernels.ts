@@ -1,4 +1,4 @@
-/** The kernels of k-NN on a CPU, loaded together. */
+/** This exports the kernels of k-NN on a CPU, which are loaded together. */
 export { filterOnCpu } from "./filter.ts";
 export { seedOnCpu } from "./seed.ts";
 export { sketchOnCpu } from "./sketch.ts";

@@ -1,7 +1,7 @@
 /**
- * The rows of a task of `knn.filter` quantized to 16 bits: whether the task does that at all, where they lie,
- * and for which tiles it pays. The arithmetic is in wasm/quantized.ts; filterTask.ts brings the rows and
- * visits the other tiles.
+ * A task of `knn.filter` may compare rows quantized to 16 bits first. This decides whether it does, where
+ * these rows lie, and for which tiles it pays. The arithmetic is in wasm/quantized.ts; filterTask.ts brings
+ * the rows and visits the other tiles.
  */
 import { ceilDiv, roundUp } from "../../../core/math.ts";
 import { QUERIES, REFS } from "../../../distance/tileKernels.ts";
@@ -10,7 +10,7 @@ import type { FilterTask } from "./filterRequest.ts";
 import type { WorkerMemory } from "../../../runtime/cpu/memory.ts";
 import type { KnnTuning } from "./tuning.ts";
 
-/** The rows that are summed: their columns that count, and the float32 from one row to the next. */
+/** Rows with `dims` columns that count are summed; they lie `stride` float32 apart. */
 export interface QuantizedShape {
   readonly dims: number;
   readonly stride: number;
@@ -19,8 +19,8 @@ export interface QuantizedShape {
 }
 
 /**
- * The addresses of the caller's float32: rows [queryRows][stride] and [tileRows][stride], and what replaces
- * the base of each, `baseStep` bytes apart for queries.
+ * The caller's float32 lie at these addresses: rows [queryRows][stride] and [tileRows][stride], and what
+ * replaces the base of each, `baseStep` bytes apart for queries.
  */
 export interface QuantizedPlaces {
   readonly queries: number;
@@ -28,13 +28,13 @@ export interface QuantizedPlaces {
   readonly baseStep: number;
   readonly refs: number;
   readonly refBases: number;
-  /** The sums, i32 [QUERIES][tileRows]. */
+  /** The sums lie here, i32 [QUERIES][tileRows]. */
   readonly values: number;
 }
 
 /**
- * Tells whether a task may quantize: only sums of products, of few enough columns, for enough queries to make
- * up for quantizing the references.
+ * Tells whether a task may quantize. It may for sums of products alone, of few enough columns, and for enough
+ * queries to make up for quantizing the references.
  */
 export function mayQuantize(
   { params, tuning }: FilterTask,
@@ -48,8 +48,8 @@ export function mayQuantize(
 }
 
 /**
- * Returns how many of the next tiles are compared whole, after a quantized one that left so many pairs whole
- * and after the last pause.
+ * Returns how many of the next tiles are compared whole, after a quantized tile that left `whole` of its
+ * pairs to be compared whole, and after the last pause.
  */
 export function pauseAfter(
   { whole, pairs, dims }: { readonly whole: number; readonly pairs: number; readonly dims: number },
@@ -68,7 +68,7 @@ export class QuantizedRows {
   readonly #at: Record<"rows" | "integers" | "queries" | "refs" | "refScales" | "refErrors", number>;
   readonly #canQuantize: boolean;
   /**
-   * The tiles that are still compared whole in the current pause; `#pause` is the length of the whole pause.
+   * This many tiles of the current pause are still compared whole; `#pause` is the length of the whole pause.
    */
   #paused: number;
   #pause = 0;

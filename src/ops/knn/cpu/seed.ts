@@ -1,4 +1,6 @@
-/** `knn.seed` on the main thread, which has little to write. The contract is ops/knn/contract/seed.ts. */
+/**
+ * `knn.seed` runs on the main thread, which has little to write. Its contract is ops/knn/contract/seed.ts.
+ */
 import { type KnnSeedBinding, type KnnSeedParams } from "../contract/seed.ts";
 import { NO_ROW } from "../../../distance/noRow.ts";
 import { addressesOf, type CpuKernel } from "../../../runtime/cpu/kernel.ts";

@@ -1,6 +1,6 @@
 /**
- * `knn.sketch` on the CPU: the main thread cuts the rows into tasks for the workers. Both sides are here; the
- * arithmetic is in wasm/sketch.ts.
+ * This runs `knn.sketch` on the CPU: the main thread cuts the rows into tasks for the workers. Both sides are
+ * here; the arithmetic is in wasm/sketch.ts.
  */
 import { ceilDiv, clamp, roundUp } from "../../../core/math.ts";
 import { sketchStride, type KnnSketchBinding, type KnnSketchParams } from "../contract/sketch.ts";
@@ -19,7 +19,7 @@ export interface SketchTask extends SketchTaskResult {
   readonly axes: Slice;
 }
 
-/** The arrays that a task writes to. */
+/** A task writes to these arrays. */
 export interface SketchTaskResult {
   readonly sketches: Slice;
   readonly floors: Slice;
@@ -62,10 +62,10 @@ async function sketch(
   await settleAll(tasks, signal);
 }
 
-/** The cost units (tuning.ts) of one column along one axis: float64, two at a time. */
+/** One column along one axis costs this many units (tuning.ts): it takes float64, two at a time. */
 const COLUMN_COST = 3;
 
-/** The number of rows that are copied in at a time. */
+/** This many rows are copied in at a time. */
 const BLOCK_ROWS = 64;
 
 /** Runs a task in a worker. */

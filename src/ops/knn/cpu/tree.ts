@@ -1,6 +1,6 @@
 /**
- * `knn.tree` and `knn.treeFilter` on the CPU: the side that cuts a step into tasks, and the side that runs
- * them in a worker. treeBuild.ts builds the tree, wasm/tree.ts searches it.
+ * This runs `knn.tree` and `knn.treeFilter` on the CPU. One side cuts a step into tasks, the other runs them
+ * in a worker. treeBuild.ts builds the tree, wasm/tree.ts searches it.
  */
 import { ceilDiv, clamp } from "../../../core/math.ts";
 import {
@@ -38,7 +38,7 @@ export interface TreeFilterTask extends TreeSlices, TreeFilterTaskResult {
   readonly queryMeta: Slice;
 }
 
-/** The lists, written in place, and the number of pairs compared. */
+/** A task writes the lists in place, and tells how many pairs it compared. */
 export interface TreeFilterTaskResult {
   readonly heads: Slice;
   readonly candidates: Slice;
@@ -83,7 +83,7 @@ function treeSlicesOf<T>(make: (name: TreeName) => T): Record<TreeName, T> {
   };
 }
 
-/** The fewest queries per task, since every task copies the tree. */
+/** A task has at least this many queries, since every task copies the tree. */
 const FEWEST_QUERIES = 4096;
 
 async function filterOnWorkers(
@@ -134,13 +134,14 @@ function runTreeTask({ params, refs, refMeta, ...tree }: TreeTask): TreeTaskResu
 }
 
 /**
- * The most queries searched in one call, and the most bytes of their lists, which lie in the worker's memory.
+ * One call searches at most this many queries, whose lists, in the worker's memory, take at most this many
+ * bytes.
  */
 const BLOCK_QUERIES = 512;
 const BLOCK_BYTES = 64 * 2 ** 20;
 const ENTRY_BYTES = 12;
 
-/** Returns the queries of one call: fewer where lists are long. */
+/** Returns how many queries one call takes: fewer where lists are long. */
 function blockQueries({ capacity }: { readonly capacity: number }): number {
   return clamp(Math.floor(BLOCK_BYTES / ((capacity + 1) * ENTRY_BYTES)), 1, BLOCK_QUERIES);
 }
@@ -190,8 +191,8 @@ function runTreeFilterTask(
 }
 
 /**
- * Copies the tree in and passes all addresses to the module; returns the addresses that change from block to
- * block.
+ * Copies the tree in and passes all addresses to the module.
+ * @returns the addresses that change from block to block
  */
 function placeAll(task: TreeFilterTask, kernels: KnnKernels & TreeKernels, memory: WorkerMemory) {
   const { core, slack, k, capacity, stride, tree } = task.params;
@@ -232,7 +233,7 @@ function placeAll(task: TreeFilterTask, kernels: KnnKernels & TreeKernels, memor
 }
 
 /**
- * Sorts `size` entries from `begin` on by insertion: most lists are shorter than what a general sort is good
+ * Sorts `size` entries from `begin` on by insertion: most lists are too short for a general sort to be good
  * at.
  */
 function sortAscending(list: Uint32Array, begin: number, size: number): void {

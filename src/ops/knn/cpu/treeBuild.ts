@@ -1,5 +1,5 @@
 /**
- * Builds the tree of `knn.tree` from rows in memory: it splits at the median of the widest column, level
+ * This builds the tree of `knn.tree` from rows in memory: it splits at the median of the widest column, level
  * after level, or halves the order of the cells of a grid. Pure but for the arrays it fills. The search is in
  * wasm/tree.ts.
  *
@@ -70,9 +70,9 @@ function fillLeaf(
 
 /** Moves rows about so that those of a node lie together. */
 class Splitter {
-  /** The values, float32 [rows][cols], in the order of the splits so far. */
+  /** The values lie in the order of the splits so far, float32 [rows][cols]. */
   readonly values: Float32Array;
-  /** The row that lies at each place. */
+  /** Each place has this row. */
   readonly order: Uint32Array;
   readonly #cols: number;
   #seed = 1;
@@ -98,7 +98,10 @@ class Splitter {
     order.set(sorted);
   }
 
-  /** Writes least and largest values of rows [begin, end); returns the column where they differ most. */
+  /**
+   * Writes the least and the largest values of rows [begin, end).
+   * @returns the column where they differ most
+   */
   box(begin: number, end: number, boxes: Float32Array, at: number): number {
     const cols = this.#cols;
     for (let j = 0; j < cols; j++) {

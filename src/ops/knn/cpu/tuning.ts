@@ -1,5 +1,5 @@
 /**
- * The tuned numbers of k-NN on the CPU. They change the speed and the memory, never a result: the tests run
+ * These numbers tune k-NN on the CPU. They change the speed and the memory, never a result: the tests run
  * with tiny ones. They were searched on an EPYC 9005 (48 KiB L1, 1 MiB L2 per core) with 784, 128 and 32
  * columns; those of quantized rows on an Intel Xeon (model 167), the costs from a tile of 26 G products a
  * second and rows read from the second-level cache.
@@ -7,30 +7,32 @@
 import type { DistanceCore } from "../contract/filter.ts";
 
 export interface KnnTuning {
-  /** The most queries per task; more of them read each packed reference more often. */
+  /** A task has at most this many queries; more of them read each packed reference more often. */
   readonly queryRows: number;
-  /** Queries per task below which tasks are not made smaller only to have more of them. */
+  /** Tasks are not made smaller than this many queries only to have more of them. */
   readonly fewestQueryRows: number;
-  /** The most bytes of the queries of a task, and of its candidate lists. */
+  /** The queries of a task take at most this many bytes, and its candidate lists this many. */
   readonly queryBytes: number;
   readonly listBytes: number;
-  /** Bytes of a packed tile of references, which fits the second-level cache beside four queries. */
+  /**
+   * A packed tile of references takes this many bytes, which fit the second-level cache beside four queries.
+   */
   readonly tileBytes: number;
   readonly tileRows: number;
-  /** Bytes of the whole rows of a tile, where sketches decide which of them are compared. */
+  /** The whole rows of a tile take this many bytes, where sketches decide which of them are compared. */
   readonly rowsBytes: number;
-  /** The most queries per task with sketches, since every task copies all rows. */
+  /** A task with sketches has at most this many queries. Each task copies all rows. */
   readonly sketchedQueryRows: number;
-  /** Columns that are summed at once, a multiple of 4; longer rows are summed in parts. */
+  /** This many columns are summed at once, a multiple of 4; longer rows are summed in parts. */
   readonly depth: number;
   /**
-   * The fewest queries per task for which rows are first compared by integers of 16 bits: quantizing a row
+   * From this many queries of a task on, rows are first compared by integers of 16 bits: quantizing a row
    * takes as long as some queries.
    */
   readonly fewestQuantized: number;
   /**
-   * The cost of a pair that is compared whole, and what quantizing saves on every pair, in columns of a tile
-   * of float32.
+   * A pair that is compared whole costs this much, and quantizing saves this much on every pair, in columns
+   * of a tile of float32.
    */
   readonly quantizedCost: {
     readonly whole: number;
@@ -38,11 +40,13 @@ export interface KnnTuning {
     readonly saved: number;
     readonly savedColumn: number;
   };
-  /** The most tiles in a row that are not quantized because one left too many pairs. */
+  /** At most this many tiles in a row are not quantized because one left too many pairs. */
   readonly mostPaused: number;
-  /** Cost units of a task, about a multiply-add each, that take a tenth of a second on a fast core. */
+  /**
+   * A task has this many cost units, about a multiply-add each, that take a tenth of a second on a fast core.
+   */
   readonly taskCost: number;
-  /** Bytes of references that are copied for one task where memory is not shared. */
+  /** This many bytes of references are copied for one task where memory is not shared. */
   readonly copyBytes: number;
 }
 
@@ -63,7 +67,7 @@ export const knnTuning: KnnTuning = {
   copyBytes: 2 ** 23,
 };
 
-/** The cost units of one column of one pair. */
+/** One column of one pair costs this many units. */
 export const columnCost: Readonly<Record<DistanceCore, number>> = {
   dot: 1,
   l2: 1.5,
@@ -72,8 +76,8 @@ export const columnCost: Readonly<Record<DistanceCore, number>> = {
   lp: 60,
 };
 
-/** The cost of a column of codes or with gaps, as a multiple of that of other columns. */
+/** A column of codes or with gaps costs this many times as much as others. */
 export const mixedCost = 2;
 
-/** The cost units of offering one pair to its list. */
+/** Offering one pair to its list costs this many units. */
 export const pairCost = 16;

@@ -1,7 +1,8 @@
 /**
- * `knn.filter` for one block of queries and one tile of references after another, by contract/filter.ts. The
- * caller configures the module, places its arrays, begins, visits the tiles in ascending order of reference,
- * and finishes. ../filterTask.ts decides which rows make a tile, and where the arrays come from.
+ * This is `knn.filter` for one block of queries and one tile of references after another, by
+ * contract/filter.ts. The caller configures the module, places its arrays, begins, visits the tiles in
+ * ascending order of reference, and finishes. ../filterTask.ts decides which rows make a tile, and where the
+ * arrays come from.
  */
 import { append, closeLists, configureLists, limitOf, openLists, placeLists } from "./list";
 import { sweepMixed } from "./mixed";
@@ -10,33 +11,32 @@ import { configurePairs, metaPitch, offerPair, placeMetas, placeRows, queryMeta,
 import { configureColumns, DOT, quotientsOf } from "../../../../distance/wasm/terms";
 import { sweep } from "../../../../distance/wasm/tile";
 
-/** The value of rows that have nothing in common, as in distance/contract/mixed.ts: 2^120. */
+/** Rows that have nothing in common have this value, as in distance/contract/mixed.ts: 2^120. */
 const NOTHING_COMMON: f32 = 1.329227995784915872903807e36;
 
 let core: i32 = 0;
 let p: f32 = 0;
 let cut: bool = false;
-/** For `knn.mixedFilter`, the entries of a row that are codes; -1 for rows of numbers without gaps. */
+/** With `knn.mixedFilter` this many entries of a row are codes; -1 for rows of numbers without gaps. */
 let codes: i32 = -1;
 let gaps: bool = false;
 let marked: bool = false;
 let counts: bool = false;
 let quotient: bool = false;
-/** The value of a pair that has nothing to count. */
+/** A pair that has nothing to count has this value. */
 let neither: f32 = 0;
-/** The columns of a row, for sums that are rescaled; 0 for others. */
+/** Sums that are rescaled have this many columns in a row; others 0. */
 let columns: f32 = 0;
-/** The shift of `knn.powerFilter`; other filters have one factor and no shift. */
+/** `knn.powerFilter` shifts by this; other filters have one factor and no shift. */
 let shift: f32 = 0;
 let times: i32 = 1;
-/** The next column of the rows to be visited. */
+/** This column of the rows is visited next. */
 let column: i32 = 0;
 let values: usize = 0;
-/** The lows and highs of four lanes, f32 [8]. */
+/** The lows and highs of four lanes lie here, f32 [8]. */
 let lanes: usize = 0;
 /**
- * True where the sums are of sketches; the rows themselves are read only where a sketch does not rule a pair
- * out.
+ * True where sketches are summed; the rows themselves are read only where a sketch does not rule a pair out.
  */
 let sketched: bool = false;
 let queryFloors: usize = 0;
@@ -117,7 +117,7 @@ export function place(
 
 /**
  * Sums sketches instead of rows from now on: see ops/knn/contract/sketch.ts. Rows are as placeRows has them;
- * floors f32 [query] and [ref].
+ * floors are f32 [query] and [ref].
  */
 export function placeSketched(queries: usize, refs: usize, bytes: usize, queryFloors_: usize, refFloors_: usize): void {
   placeRows(queries, refs, bytes);

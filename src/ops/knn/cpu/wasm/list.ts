@@ -1,25 +1,25 @@
 /**
- * The running candidate list of one query, which keeps lazily what `knn.filter` promises. Entries are
- * appended while they pass the last threshold that was computed, and the list is cut down to what it must
- * hold only when it fills up, which is when an overflow shows. Since a threshold only ever falls, that leaves
- * the same entries as cutting down after every reference.
+ * This keeps the running candidate list of one query, lazily, as `knn.filter` promises it. Entries are
+ * appended while they pass the last threshold that was computed. Only when the list fills up, which is when
+ * an overflow shows, is it cut down to what it must hold. Since a threshold only ever falls, that leaves the
+ * same entries as cutting down after every reference.
  *
- * The limit is the k-th smallest high end when the list was last cut down; NaN while fewer than k were seen,
- * which every comparison lets pass; -Infinity for a query that overflowed, which nothing passes. The mark is
- * the count at which to cut down.
+ * The limit is the k-th smallest high end when the list was last cut down. It is NaN while fewer than k were
+ * seen, which every comparison lets pass, and -Infinity for a query that overflowed, which nothing passes.
+ * The mark is the count at which to cut down.
  */
 import { floatOfKey, keyOfValue } from "../../../../runtime/cpu/wasm/keys";
 import { kthSmallest } from "./select";
 
-/** The mark of a list that overflowed, which is left alone. */
+/** A list that overflowed has this mark, and is left alone. */
 const DEAD: u32 = 0;
 
 let k: u32 = 0;
 let capacity: u32 = 0;
 let cut: bool = false;
-/** True for keep-all lists, which nothing leaves. */
+/** True keeps everything in keep-all lists. */
 let keepsAll: bool = false;
-/** The entries that fit into one list; one more than `capacity`, or with `cut` more than k. */
+/** One list has room for this many entries; one more than `capacity`, or with `cut` more than k. */
 let room: u32 = 0;
 let heads: usize = 0;
 let marks: usize = 0;

@@ -1,6 +1,6 @@
 /**
- * The inner loops of `knn.mixedFilter`: those of tile.ts for rows whose first columns are codes or that have
- * gaps, the codes first and then the numbers. filter.ts makes values of the sums.
+ * These are the inner loops of `knn.mixedFilter`: they are those of tile.ts for rows whose first columns are
+ * codes or that have gaps, the codes first and then the numbers. filter.ts makes values of the sums.
  */
 import { QUERIES, REFS } from "../../../../distance/wasm/pack";
 import { CODES, L1, L2, LINF, PAIRS } from "../../../../distance/wasm/terms";

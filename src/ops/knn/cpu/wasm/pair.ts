@@ -1,16 +1,16 @@
 /**
- * Compares one pair of rows whole, as filter.ts compares tiles of them, where sketches or quantized rows do
- * not rule the pair out. It holds what both ways of comparing need to know of the rows.
+ * This compares one pair of rows whole, as filter.ts compares tiles of them, where sketches or quantized rows
+ * do not rule the pair out. It holds what both ways of comparing need to know of the rows.
  */
 import { append, limitOf } from "./list";
 import { dotOf } from "../../../../distance/wasm/tile";
 
-/** The weight of ops/knn/contract/filter.ts. */
+/** This is the weight of ops/knn/contract/filter.ts. */
 export let weight: f32 = 0;
 export let slack: f32 = 0;
-/** The metas of the queries, f32 [query][4]. */
+/** The metas of the queries lie here, f32 [query][4]. */
 export let queryMeta: usize = 0;
-/** The metas of the references, f32 [3][ref], metaPitch bytes apart: base, product, margin. */
+/** The metas of the references lie here, f32 [3][ref], metaPitch bytes apart: base, product, margin. */
 export let refMeta: usize = 0;
 export let metaPitch: usize = 0;
 let queryRows: usize = 0;

@@ -1,7 +1,7 @@
 /**
- * The first comparison of `knn.filter` with the core dot: rows are quantized to 16 bits, of which an
- * instruction and an addition take eight columns, as many as take four of float32. A pair whose low end is
- * certain to exceed the limit is left out, all others are compared whole (pair.ts).
+ * This is the first comparison of `knn.filter` with the core dot. Rows are quantized to 16 bits, of which an
+ * instruction and an addition take eight columns, where they take four of float32. A pair whose low end is
+ * certain to exceed the limit is left out; all others are compared whole (pair.ts).
  *
  * Steps: a row x of length |x| becomes integers X, each of which stands for a step of |x| / STEPS. The error
  * of a row is e with |x - |x| / STEPS X| <= e |x|.
@@ -26,14 +26,14 @@ import { metaPitch, offerPair, queryMeta, refMeta, slack, weight } from "./pair"
 import { sweepQuantized } from "../../../../distance/wasm/tile";
 
 const STEPS: f32 = 32766;
-/** The range of lengths, 2^-55 to 2^60: products of two lengths are far from what float32 cannot hold. */
+/** Lengths lie between 2^-55 and 2^60, so that products of two are far from what float32 cannot hold. */
 const SHORTEST: f64 = 2.7755575615628914e-17;
 const LONGEST: f64 = 1152921504606846976.0;
-/** The largest distance, in steps, by which rounding moves a whole row. */
+/** Rounding moves a whole row by at most this many steps. */
 const ROUNDING: f32 = 0.03125;
-/** The relative error of evaluating a low end, 2^-19. */
+/** Evaluating a low end has at most this relative error, 2^-19. */
 const EVALUATION: f32 = 1.9073486328125e-6;
-/** Covers the rounding of products and roots of bounds. */
+/** This factor covers the rounding of products and roots of bounds. */
 const ENLARGE: f32 = 1.0009765625;
 
 let queryBases: usize = 0;
@@ -45,7 +45,7 @@ let refScales: usize = 0;
 let refErrors: usize = 0;
 let values: usize = 0;
 
-/** The largest magnitudes of the tile visited. */
+/** The tile visited has these largest magnitudes. */
 let mostError: f32 = 0;
 let mostLength: f32 = 0;
 let mostBase: f32 = 0;

@@ -1,6 +1,6 @@
 /**
- * `knn.sketch` for a few rows, by ops/knn/contract/sketch.ts: coordinates along the axes in float64, the
- * length of what the axes leave over, and the floor. filter.ts compares sketches.
+ * This is `knn.sketch` for a few rows, by ops/knn/contract/sketch.ts. It computes coordinates along the axes
+ * in float64, the length of what the axes leave over, and the floor. filter.ts compares sketches.
  */
 
 /**
@@ -50,11 +50,11 @@ export function sketchRows(
   }
 }
 
-/** Enough for a float32 rounded to nearest to be on the safe side. */
+/** This puts a float32 that was rounded to nearest on the safe side. */
 const ULP: f64 = 1.0 / 8388608.0;
 const ROUNDED_UP: f64 = 1.0 + ULP;
 
-/** Widens a row of float32 to float64; returns the sum of its squares. */
+/** Widens a row of float32 to float64. @returns the sum of its squares */
 function widen(row: usize, depth: i32, wide: usize): f64 {
   let sum: f64 = 0;
   for (let d = 0; d < depth; d++) {

@@ -1,6 +1,7 @@
 /**
- * `knn.treeFilter` for one query after the other, by ops/knn/contract/tree.ts: down the tree, the nearer
- * child first, past every node whose box is certain to hold nothing near enough. The lists are in list.ts.
+ * This is `knn.treeFilter` for one query after the other, by ops/knn/contract/tree.ts. It goes down the tree,
+ * the nearer child first, past every node whose box is certain to hold nothing near enough. The lists are in
+ * list.ts.
  *
  * A box is never nearer than computed: its gap in a column is at most every difference in that column, both
  * are rounded alike, and rounding keeps the order through the same sums. So a box's value is at most the
@@ -19,9 +20,9 @@ let order: usize = 0;
 let margins: usize = 0;
 let boxes: usize = 0;
 let nodeMargins: usize = 0;
-/** The nodes still to visit with the low ends of their boxes, [..][2]. */
+/** The nodes still to visit lie here with the low ends of their boxes, [..][2]. */
 let stack: usize = 0;
-/** The lows and highs of four lanes, f32 [8]. */
+/** The lows and highs of four lanes lie here, f32 [8]. */
 let lanes: usize = 0;
 
 /**
@@ -146,5 +147,5 @@ function visitLeaf(query: i32, leaf: u32, row: usize, margin: f32): void {
   }
 }
 
-/** Stands in `order` where no reference lies. */
+/** This stands in `order` where no reference lies. */
 const EMPTY: u32 = 0xffffffff;
