@@ -3,7 +3,7 @@
  * class of that name.
  */
 import { InvalidInputError } from "../core/errors.ts";
-import { checkOptions } from "../core/options.ts";
+import { checkOneOf, checkOptions } from "../core/options.ts";
 import type { KnnResult } from "../ops/knn/index.ts";
 import { NO_CLASS } from "../table/classes.ts";
 import { confusion } from "./confusion.ts";
@@ -144,12 +144,12 @@ export class KNeighborsClassifier<Class extends Label = Label> {
   /**
    * Returns labels, probabilities and neighbours of one pass.
    * @param options `probabilities: false` leaves these empty, for classes so many that there is no memory for
-   *   all of them
+   *   all of them; "top" gives one per query, that of its label, or NaN where it has none
    * @throws InvalidInputError for more probabilities than the machine has memory for
    */
   async classify(
     queries: Rows,
-    options: KneighborsCallOptions & { probabilities?: boolean } = {},
+    options: KneighborsCallOptions & { probabilities?: boolean | "top" } = {},
   ): Promise<Classification<Class>> {
     checkOptions(options, "classify", { ...callNames, probabilities: 1 });
     const { probabilities: wanted = true, ...search } = options;
@@ -158,11 +158,15 @@ export class KNeighborsClassifier<Class extends Label = Label> {
     const { weights = "uniform", compat } = this.options;
     const k = search.nNeighbors ?? this.#neighbors.nNeighbors;
     checkAllVote(search);
-    if (wanted) checkProbabilities(rowsOf(queries), classes.length);
+    checkOneOf(wanted, [true, false, "top"], "probabilities");
+    const isFull = wanted === true;
+    if (isFull) checkProbabilities(rowsOf(queries), classes.length);
     const neighbors = await this.kneighbors(queries, search);
-    const { probabilities, winners } = compat
-      ? rapidminerVote(neighbors, codes, classes.length, weights, k, !wanted)
-      : vote(neighbors, codes, classes.length, weights, !wanted);
+    const found = compat
+      ? rapidminerVote(neighbors, codes, classes.length, weights, k, !isFull)
+      : vote(neighbors, codes, classes.length, weights, !isFull);
+    const { winners } = found;
+    const probabilities = wanted === "top" ? found.tops : found.probabilities;
     const labels = Array.from(winners, (winner) => (winner === NO_CLASS ? null : classes[winner]));
     return { labels, probabilities, neighbors };
   }

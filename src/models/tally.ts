@@ -27,6 +27,8 @@ export interface Counted {
   readonly sums: Float64Array;
   /** The class of each query's largest sum, the lowest of several; NO_CLASS where all are NaN. */
   readonly winners: Uint32Array;
+  /** The largest sum of each query, which its winner has; NaN where all are. */
+  readonly tops: Float64Array;
 }
 
 /** Counts the shares of each query by class. @param codes class number of each training row */
@@ -41,6 +43,7 @@ export function countShares(
   const sums = new Float64Array(onlyWinners ? 0 : queries * classes);
   const row = new Float64Array(onlyWinners ? classes : 0);
   const winners = new Uint32Array(queries);
+  const tops = new Float64Array(queries);
   const own = new Float64Array(k);
   const voted = new Uint32Array(k);
   for (let q = 0; q < queries; q++) {
@@ -51,9 +54,10 @@ export function countShares(
       votes[voted[i]] += own[i];
     }
     winners[q] = classes > MANY_CLASSES ? largestOf(votes, voted.sort()) : largest(votes);
+    tops[q] = winners[q] === NO_CLASS ? NaN : votes[winners[q]];
     if (onlyWinners) for (let i = 0; i < k; i++) votes[voted[i]] = 0;
   }
-  return { sums, winners };
+  return { sums, winners, tops };
 }
 
 /** Up to so many classes, reading all of them is faster than keeping track of those that were voted for. */

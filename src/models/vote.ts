@@ -13,6 +13,8 @@ export interface Votes {
   readonly probabilities: Float64Array;
   /** Class number of the largest vote of each query; NO_CLASS where RapidMiner's vote gives none. */
   readonly winners: Uint32Array;
+  /** The probability of each query's winner; NaN where there is none. */
+  readonly tops: Float64Array;
 }
 
 /**
@@ -36,8 +38,8 @@ export function vote(
       totals[q] += own[i];
     }
   };
-  const { sums, winners } = countShares(neighbors, codes, classes, shares, onlyWinners);
+  const { sums, winners, tops } = countShares(neighbors, codes, classes, shares, onlyWinners);
   for (let q = 0; q < queries && !onlyWinners; q++)
     for (let c = 0; c < classes; c++) sums[q * classes + c] /= totals[q];
-  return { probabilities: sums, winners };
+  return { probabilities: sums, winners, tops: tops.map((top, q) => top / totals[q]) };
 }

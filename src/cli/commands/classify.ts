@@ -6,12 +6,12 @@ import { Command } from "commander";
 import { addModelOptions } from "../options/model.ts";
 import type { ModelOptions } from "../options/model.ts";
 import { runModel } from "./modelRun.ts";
-import { noConfidencesOption } from "../options/shared.ts";
+import { addConfidenceOptions } from "../options/confidence.ts";
 
 const help = `
 The result holds the rows of the test file as they are, a column prediction(LABEL) and one column confidence(CLASS) per
-class, in the order of the classes: numbers ascending, texts by code point (--no-confidences leaves them out). If the test file
-has the label too, accuracy, kappa and confusion matrix are reported. With --json that is classification.accuracy and
+class, in the order of the classes: numbers ascending, texts by code point. Of more than 20 classes it is one column confidence,
+that of the prediction; --confidence none, top or all says otherwise. If the test file has the label too, accuracy, kappa and confusion matrix are reported. With --json that is classification.accuracy and
 classification.confusion, whose matrix is null for more than 1000 classes.
 
 --report writes a page for a browser: the confusion matrix as a heat map, the measures of each class, and the wrong rows of
@@ -35,8 +35,7 @@ export function classifyCommand(signal: AbortSignal): Command {
   const command = new Command("classify")
     .description("Predicts a label for every row of a file by the vote of its k nearest training rows.")
     .usage("--train FILE --test FILE --label COLUMN [options]");
-  return addModelOptions(command)
-    .addOption(noConfidencesOption())
+  return addConfidenceOptions(addModelOptions(command))
     .addHelpText("after", help)
     .action((options: ModelOptions) => runModel("classify", options, signal));
 }

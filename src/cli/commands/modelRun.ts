@@ -30,6 +30,7 @@ import { classTexts, notesOf } from "../inputs/labelColumn.ts";
 import type { ClassTexts } from "../inputs/labelColumn.ts";
 import { queryHints, trainHints } from "../inputs/hints.ts";
 import { kindsOf, measureFacts } from "../measure.ts";
+import { confidencesOf } from "../options/confidence.ts";
 import { checkModelOptions, preparationOf } from "../options/model.ts";
 import type { ModelOptions } from "../options/model.ts";
 import { csvOutput, deviceOptions, searchOptions, tableFormat, threadsFor } from "../options/shared.ts";
@@ -93,8 +94,7 @@ export async function runModel(command: Command, options: ModelOptions, signal: 
       watch.lap("fit");
     }
     if (queries) {
-      const { confidences = true, memory } = options;
-      const facts = { label, texts, confidences, memory };
+      const facts = { label, texts, confidences: confidencesOf(options), memory: options.memory };
       result = await predictRows(pipeline, queries, facts, { signal, onProgress: showQueries(progress) });
       watch.lap("search");
     }

@@ -9,13 +9,13 @@ import { queryHints } from "../inputs/hints.ts";
 import { textsOf } from "../inputs/labelColumn.ts";
 import { columnsLike, hintsOn, nameOf, namesInDoubt, readTable } from "../inputs/tables.ts";
 import { kindsOf, measureFacts } from "../measure.ts";
+import { addConfidenceOptions, confidencesOf, type ConfidenceFlags } from "../options/confidence.ts";
 import {
   addRunOptions,
   checkBackend,
   checkColumns,
   csvOutput,
   deviceOptions,
-  noConfidencesOption,
   tableFormat,
 } from "../options/shared.ts";
 import type { RunOptions } from "../options/shared.ts";
@@ -32,10 +32,9 @@ const wording: Wording = {
   readsModel: true,
 };
 
-interface PredictOptions extends RunOptions {
+interface PredictOptions extends RunOptions, ConfidenceFlags {
   readonly model: string;
   readonly test: string;
-  readonly confidences: boolean;
 }
 
 const help = `
@@ -52,15 +51,15 @@ export function predictCommand(signal: AbortSignal): Command {
     .description("Predicts the label of every row of a file with a saved model.")
     .usage("--model FILE --test FILE [options]")
     .requiredOption("--model <file>", "the model; - is stdin")
-    .requiredOption("--test <file>", "file of rows to predict; - is stdin")
-    .addOption(noConfidencesOption());
-  return addRunOptions(command)
+    .requiredOption("--test <file>", "file of rows to predict; - is stdin");
+  return addRunOptions(addConfidenceOptions(command))
     .addHelpText("after", help)
     .action((options: PredictOptions) => predict(options, signal));
 }
 
 async function predict(options: PredictOptions, signal: AbortSignal): Promise<void> {
-  const { model: modelFile, test: testFile, out, force = false, confidences, memory } = options;
+  const { model: modelFile, test: testFile, out, force = false, memory } = options;
+  const confidences = confidencesOf(options);
   checkBackend(options);
   if (modelFile === DASH && testFile === DASH)
     throw new InvalidInputError("--model and --test are both standard input; put one of them into a file");

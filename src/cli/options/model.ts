@@ -19,9 +19,10 @@ import { imputeAliases, scalingAliases } from "./aliases.ts";
 import { asked } from "./meant.ts";
 import { addCommonOptions, checkColumns, checkCommonOptions, reportOption } from "./shared.ts";
 import type { CommonOptions } from "./shared.ts";
+import { confidencesOf, type ConfidenceFlags } from "./confidence.ts";
 import { ParameterOption, optionOf, optionSaying, optionWithDefault, parserOf } from "./parameter.ts";
 
-export interface ModelOptions extends CommonOptions {
+export interface ModelOptions extends CommonOptions, ConfidenceFlags {
   readonly test?: string;
   readonly label: string;
   readonly weights: Weights;
@@ -34,8 +35,6 @@ export interface ModelOptions extends CommonOptions {
   readonly saveModel?: string;
   /** The report is written to this page. */
   readonly report?: string;
-  /** Only classify has this option; default true. */
-  readonly confidences?: boolean;
 }
 
 export function addModelOptions(command: Command): Command {
@@ -73,6 +72,7 @@ export function checkModelOptions(options: ModelOptions): void {
       `column ${JSON.stringify(both)} is both one of --features and one of --ignore; choose one`,
     );
   }
+  confidencesOf(options);
   checkColumns(options, { "--label": [label], "--ignore": ignore });
   if (seed !== undefined && cv === undefined)
     throw new InvalidInputError("--seed draws the folds of --cv; add --cv FOLDS, or leave it out");

@@ -6,7 +6,7 @@ import { availableParallelism } from "node:os";
 import { Option, type Command } from "commander";
 import { usualOf } from "../../graph/catalogue/parameters.ts";
 import { belongings, kernelParameters, measureParameters } from "../../graph/parameters/measure.ts";
-import { predictionParameters, roleParameters } from "../../graph/parameters/learning.ts";
+import { roleParameters } from "../../graph/parameters/learning.ts";
 import { outputFormat, writableFormats } from "../../io/index.ts";
 import type { CsvOptions, Format, FormatName } from "../../io/index.ts";
 import { InvalidInputError } from "../../node.ts";
@@ -16,7 +16,6 @@ import {
   ParameterOption,
   flagOption,
   namesOf,
-  negatedOption,
   optionOf,
   optionSaying,
   optionWithDefault,
@@ -145,10 +144,6 @@ export function addDeviceOptions(command: Command): Command {
 
 export function reportOption(): Option {
   return new Option("--report <file>", "write a page that shows the result, as one HTML file");
-}
-
-export function noConfidencesOption(): Option {
-  return negatedOption("--no-confidences", predictionParameters.confidences);
 }
 
 export function backendOption(description: string): Option {

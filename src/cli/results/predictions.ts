@@ -23,6 +23,7 @@ import { classText, trueClasses, trueNumbers } from "../inputs/labelColumn.ts";
 import type { ClassTexts } from "../inputs/labelColumn.ts";
 import { classificationOf, measuresProbabilities, regressionOf } from "../performance.ts";
 import type { Classification, Regression } from "../performance.ts";
+import { confidencesFor, type Confidences } from "../options/confidence.ts";
 import { checkProbabilities } from "../../models/tally.ts";
 
 export interface Result {
@@ -58,7 +59,8 @@ export function resultPieces({ header, rows, table }: Result, { name }: Format, 
 export interface LabelFacts {
   readonly label: string;
   readonly texts: ClassTexts;
-  readonly confidences: boolean;
+  /** These are written; default all of up to MANY_CLASSES, of more the one of the prediction. */
+  readonly confidences: Confidences | undefined;
   /** The user set a budget of so many bytes of main memory, or none. */
   readonly memory: number | undefined;
 }
@@ -85,35 +87,45 @@ async function classifyRows(
   model: KNeighborsClassifier,
   test: Table,
   rows: Table,
-  { label, texts, confidences: wanted, memory }: LabelFacts,
+  { label, texts, confidences, memory }: LabelFacts,
   options: KneighborsCallOptions,
 ): Promise<Result> {
   const { classes } = model;
-  if (wanted)
-    checkProbabilities(rows.rows, classes.length, { memory, remedy: "leave them out (--no-confidences)" });
+  const wanted = confidencesFor(classes.length, confidences);
+  if (wanted === "all")
+    checkProbabilities(rows.rows, classes.length, { memory, remedy: "write fewer (--confidence top)" });
   const names = classes.map((value) => classText(value, texts));
   const prediction = `prediction(${label})`;
-  const confidences = wanted ? names.map((name) => `confidence(${name})`) : [];
-  const header = resultHeader(test, [prediction, ...confidences]);
+  const shareNames =
+    wanted === "all" ? names.map((name) => `confidence(${name})`) : wanted === "top" ? ["confidence"] : [];
+  const header = resultHeader(test, [prediction, ...shareNames]);
   const truth = trueClasses(test, label, classes);
+  // AUC and log loss need the probabilities of all classes.
+  const isMeasured =
+    wanted === "top" && truth !== undefined && measuresProbabilities(rows.rows, classes.length);
+  const isFull = wanted === "all" || isMeasured;
   const { labels, probabilities, neighbors } = await model.classify(rows, {
     ...options,
-    probabilities: wanted,
+    probabilities: isFull || (wanted === "top" && "top"),
   });
+  const shares = wanted === "top" && isFull ? topsOf(probabilities, classes.length) : probabilities;
+  const shareOf = (row: number, at: number) => shares[row * shareNames.length + at];
   const added = (row: number): CsvCell[] => {
     const predicted = labels[row];
-    const shares = probabilities.subarray(row * confidences.length, (row + 1) * confidences.length);
-    return [predicted === null ? null : classText(predicted, texts), ...Array.from(shares, known)];
+    return [
+      predicted === null ? null : classText(predicted, texts),
+      ...shareNames.map((_, at) => known(shareOf(row, at))),
+    ];
   };
-  const sharesOf = (code: number) =>
-    Float64Array.from(labels, (_, row) => probabilities[row * classes.length + code]);
   return {
     header,
     rows: () => resultRows(test, added),
     table: () =>
       resultTable(test, {
         [prediction]: labels,
-        ...Object.fromEntries(confidences.map((name, code) => [name, sharesOf(code)])),
+        ...Object.fromEntries(
+          shareNames.map((name, at) => [name, Float64Array.from(labels, (_, row) => shareOf(row, at))]),
+        ),
       }),
     explanation: neighbors.explanation,
     classification: {
@@ -121,11 +133,20 @@ async function classifyRows(
       weights: weightsOf(model),
       classes: names,
       ...(truth
-        ? measuresOf(truth, { labels, probabilities, classes }, texts)
+        ? measuresOf(truth, { labels, probabilities: isFull ? probabilities : [], classes }, texts)
         : classificationOf(undefined, texts)),
     },
     judged: { neighbors, predicted: labels, truth },
   };
+}
+
+/** Returns the largest of each row, which its prediction has; NaN where all are. */
+function topsOf(probabilities: Float64Array, classes: number): Float64Array {
+  return Float64Array.from({ length: probabilities.length / classes }, (_, row) =>
+    probabilities
+      .subarray(row * classes, (row + 1) * classes)
+      .reduce((most, each) => (most >= each ? most : each)),
+  );
 }
 
 /** @param predicted with probabilities, or none where they were not asked for */
@@ -135,7 +156,10 @@ function measuresOf(
     labels,
     probabilities,
     classes,
-  }: Pick<ModelClassification, "labels" | "probabilities"> & { classes: readonly Label[] },
+  }: Pick<ModelClassification, "labels"> & {
+    probabilities: ArrayLike<number>;
+    classes: readonly Label[];
+  },
   texts: ClassTexts,
 ) {
   const isMeasured = probabilities.length > 0 && measuresProbabilities(labels.length, classes.length);

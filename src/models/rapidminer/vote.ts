@@ -35,8 +35,8 @@ export function rapidminerVote(
     const { sum, divisor } = totals(distances, begin, end, k);
     for (let at = begin; at < end; at++) own[at - begin] = (1 - distances[at] / sum) / divisor;
   };
-  const { sums, winners } = countShares(neighbors, codes, classes, shares, onlyWinners);
-  return { probabilities: sums, winners };
+  const { sums, winners, tops } = countShares(neighbors, codes, classes, shares, onlyWinners);
+  return { probabilities: sums, winners, tops };
 }
 
 /**

@@ -109,12 +109,12 @@ describe("as many classes as rows", () => {
   };
 
   it("have confidences beyond the budget, which are refused with the option that leaves them out", async () => {
-    const { code, stdout, stderr } = await classify();
+    const { code, stdout, stderr } = await classify("--confidence", "all");
     expect([code, stdout, stderr]).toEqual([
       1,
       "",
       "nearfield: 5000 queries x 5000 classes are 25000000 probabilities of 8 bytes, more than the 104857600 bytes of main " +
-        "memory that there are to use; leave them out (--no-confidences)\n",
+        "memory that there are to use; write fewer (--confidence top)\n",
     ]);
   });
 
@@ -127,7 +127,10 @@ describe("as many classes as rows", () => {
     expect(stderr).toContain("precision and recall of 5000 classes: see --json");
     const predict = ["predict", "--model", "many.nfm", "--test", "many.csv", "--memory", "100M", ...cpu];
     expect((await folder.run([...predict, "--no-confidences"])).stdout).toBe(stdout);
-    const { stderr: refused } = await folder.run(predict);
-    expect(refused).toContain("leave them out (--no-confidences)");
+    const { stderr: refused } = await folder.run([...predict, "--confidence", "all"]);
+    expect(refused).toContain("write fewer (--confidence top)");
+    const top = (await folder.run(predict)).stdout;
+    expect(top.startsWith("x,label,prediction(label),confidence\n")).toBe(true);
+    expect(top).toMatch(/,c4999,c4999,1\n$/);
   });
 });

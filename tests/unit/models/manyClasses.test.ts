@@ -36,20 +36,24 @@ describe.each([1, 3, 64, 65, 1000])("the winners among %d classes", (classes) =>
 
   it.each(weightNames)("with %s weights are those of the probabilities", (weights) => {
     const neighbors = neighborsOf(200, 7, () => random.pick([0, 0.5, 1, 2, random.uniform(), Infinity, NaN]));
-    const { probabilities, winners } = vote(neighbors, codes, classes, weights);
+    const { probabilities, winners, tops } = vote(neighbors, codes, classes, weights);
     const rows = Array.from(winners, (_, q) => probabilities.subarray(q * classes, (q + 1) * classes));
     expect([...winners]).toEqual(rows.map(firstLargest));
+    expect([...tops]).toEqual(rows.map((row, q) => row[winners[q]]));
     const alone = vote(neighbors, codes, classes, weights, true);
     expect(alone.winners).toEqual(winners);
+    expect(alone.tops).toEqual(tops);
     expect(alone.probabilities).toHaveLength(0);
   });
 
   it.each(weightNames)("with RapidMiner's %s weights, negative and NaN ones too", (weights) => {
     const neighbors = neighborsOf(300, 4, () => random.pick([0, 1, -1, 5, -2.5, NaN, random.normal()]));
-    const { probabilities, winners } = rapidminerVote(neighbors, codes, classes, weights, 4);
+    const { probabilities, winners, tops } = rapidminerVote(neighbors, codes, classes, weights, 4);
     const rows = Array.from(winners, (_, q) => probabilities.subarray(q * classes, (q + 1) * classes));
     expect([...winners]).toEqual(rows.map(firstLargest));
-    expect(rapidminerVote(neighbors, codes, classes, weights, 4, true).winners).toEqual(winners);
+    expect([...tops]).toEqual(rows.map((row, q) => row[winners[q]] ?? NaN));
+    const alone = rapidminerVote(neighbors, codes, classes, weights, 4, true);
+    expect([alone.winners, alone.tops]).toEqual([winners, tops]);
   });
 });
 
