@@ -1,4 +1,4 @@
-/** Checks the arguments of `convolve` and `correlate` and makes the problem that they are. Pure. */
+/** Checks the arguments of `convolve` and `correlate` and makes the problem that they are. It is pure. */
 import { InvalidInputError } from "../../core/errors.ts";
 import { checkOneOf, checkOptions } from "../../core/options.ts";
 import { checkCountable, MAX_COUNT, overlap, typeNameOf } from "../../runtime/arrayArguments.ts";
@@ -7,7 +7,7 @@ import type { ConvolveMode, ConvolveParams } from "./contract.ts";
 import { convolveNames, type ConvolveOptions } from "./options.ts";
 import { boundaries, type Samples } from "./samples.ts";
 
-/** A call, all of it checked. */
+/** It is a call, all of it checked. */
 export interface ConvolveProblem {
   /** All but the technique, which the plan chooses. */
   readonly params: Omit<ConvolveParams, "technique">;
@@ -17,7 +17,7 @@ export interface ConvolveProblem {
   readonly out: Samples | undefined;
 }
 
-/** Magnitudes of int32 taps add up to less than this, so that their sums can be checked (wasm.ts). */
+/** Magnitudes of int32 taps must add up to less than this, so that their sums can be checked (wasm.ts). */
 const MOST_MAGNITUDE = 2 ** 48;
 
 export function checkConvolve(

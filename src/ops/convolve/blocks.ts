@@ -1,6 +1,7 @@
 /**
  * These are the blocks in which overlap-save multiplies spectra: 4096 points, of which a mask of P taps
- * leaves 4097 - P outputs. A longer mask is cut into parts, each of which is transformed by itself. Pure.
+ * leaves 4097 - P outputs. A longer mask is cut into parts, each of which is transformed by itself. It is
+ * pure.
  */
 import { ceilDiv } from "../../core/math.ts";
 
@@ -11,9 +12,9 @@ export const POINTS = 4096;
 
 export interface MaskParts {
   readonly parts: number;
-  /** Taps of all parts but the last. */
+  /** Every part has so many taps, but the last may have fewer. */
   readonly partTaps: number;
-  /** Outputs of a block. */
+  /** A block gives so many outputs. */
   readonly hop: number;
   /** Parts are two and as long as a block has outputs, so that spectra of samples serve two blocks. */
   readonly chained: boolean;

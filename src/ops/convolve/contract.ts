@@ -1,13 +1,13 @@
 /**
- * The contract of the primitive `convolve`: sums of products of a mask with each stretch of a signal. The
- * operators on arrays are in ops/convolve/convolve.ts; ops/convolve/gpu.ts and ops/convolve/cpu.ts compute
- * it, and BOUND.md beside this file proves how exact floats are.
+ * This is the contract of the primitive `convolve`, which sums products of a mask with each stretch of a
+ * signal. The operators on arrays are in ops/convolve/convolve.ts; ops/convolve/gpu.ts and
+ * ops/convolve/cpu.ts compute it, and BOUND.md beside this file proves how exact floats are.
  */
 import { spectraBytes } from "./blocks.ts";
 import type { Boundary } from "./samples.ts";
 
 /**
- * The outputs that `convolve` and `correlate` give, by the names of numpy and SciPy.
+ * `convolve` and `correlate` give these outputs, by the names of numpy and SciPy.
  * @example
  * const lengthOf = async (mode: ConvolveMode) => (await convolve(new Float32Array(7), [1, 2, 1], { mode })).length;
  * await lengthOf("full"); // => 9
@@ -52,16 +52,16 @@ export interface ConvolveParams {
   readonly length: number;
   readonly flip: boolean;
   readonly boundary: Boundary;
-  /** The samples outside with the boundary "constant". */
+  /** Samples outside a row have this value with the boundary "constant". */
   readonly fill: number;
   /**
-   * The magnitude of i32 samples up to which no sum overflows; with larger ones sums are checked. Left out,
-   * sums wrap.
+   * No sum overflows while magnitudes of i32 samples are at most this; with larger ones sums are checked.
+   * Without a limit sums wrap.
    */
   readonly limit?: number | undefined;
   /** On the CPU all but "fft" are the same. */
   readonly technique: ConvolveTechnique;
-  /** The masks with the technique "uniform", which reads them from here. */
+  /** The technique "uniform" reads the masks from here. */
   readonly uniformMask?: readonly number[] | undefined;
 }
 
@@ -82,7 +82,7 @@ export type ConvolveBinding = "signal" | "mask" | "output" | "scratch";
 
 /**
  * status   u32: 0 before; afterwards 0, or 2^32 - 1 - o for the first output o, counted over all, whose sum
- *          is no i32. Left out without a limit
+ *          is no i32. It is left out without a limit
  */
 export type CheckedBinding = ConvolveBinding | "status";
 

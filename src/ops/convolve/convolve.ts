@@ -1,7 +1,7 @@
 /**
  * Convolves and correlates signals with masks: checks arguments, chooses a device and a technique, and has
- * the engine run the primitive. The contract is ops/convolve/contract.ts. For buffers on a GPU see
- * GpuPrimitives.convolve.
+ * the engine run the primitive. The contract is ops/convolve/contract.ts. GpuPrimitives.convolve does it for
+ * buffers on a GPU.
  */
 import { runOperator } from "../../runtime/onArrays.ts";
 import { checkConvolve } from "./arguments.ts";

@@ -1,7 +1,8 @@
 /**
- * `convolve` on the CPU: windows of outputs through the WASM module, with the samples and the taps that they
- * need copied in. Floats are added in the order of the taps, whoever works on which part; blocks of spectra
- * (spectra/spectra.ts) begin at the same outputs of a row. The contract is ops/convolve/contract.ts.
+ * This module computes `convolve` on the CPU: windows of outputs go through the WASM module, into which the
+ * samples and the taps that they need are copied. Floats are added in the order of the taps, whoever works on
+ * which part; blocks of spectra (spectra/spectra.ts) begin at the same outputs of a row. The contract is
+ * ops/convolve/contract.ts.
  */
 import { ceilDiv } from "../../core/math.ts";
 import type { ArrayWasm } from "../../runtime/cpu/arrayWasm.ts";
@@ -25,18 +26,18 @@ interface ConvolveKernels extends SpectraKernels {
   firstOverflow(wide: number, count: number): number;
 }
 
-/** Outputs of a window, a multiple of what wasm.ts makes at a time; 32 KiB of float32. */
+/** A window has so many outputs, a multiple of what wasm.ts makes at a time; as float32 they take 32 KiB. */
 const WINDOW = 8192;
-/** Taps that are in the module's memory at one time. */
+/** The module's memory has so many taps at one time. */
 const TAPS = 8192;
 /** Samples that wasm.ts may read past those of a window, and by which a window is skewed. */
 const PAST = 32 + 2;
-/** Products of a share on the main thread: some ten milliseconds. */
+/** A share of the main thread has so many products, which take some ten milliseconds. */
 const LOCAL_PRODUCTS = 2 ** 27;
-/** Taps that take as long as copying a sample in and an output out. */
+/** So many taps take as long as copying a sample in and an output out. */
 const TAPS_OF_A_COPY = 8;
 
-/** Taps that take as long as two blocks of spectra, for each output. */
+/** So many taps take as long, for each output, as two blocks of spectra. */
 const SPECTRA_TAPS = 64;
 
 /**
@@ -105,7 +106,7 @@ function work(task: ConvolveTask, wasm: ArrayWasm<ConvolveKernels>): number | un
   return overflow;
 }
 
-/** A row with one of the masks, and where its outputs begin. */
+/** It is a row with one of the masks, and says where its outputs begin. */
 interface Line {
   readonly row: Samples;
   readonly mask: Samples;
@@ -166,12 +167,12 @@ function copyWords(to: Address, { buffer, byteOffset, length }: Float32Array | U
   }
 }
 
-/** The areas of the module's memory, and what is done in them. */
+/** Takes areas of the module's memory, and works in them. */
 class Windows {
   readonly #params: ConvolveParams;
   readonly #kernels: ConvolveKernels;
   readonly #convolve: Convolve;
-  /** Bytes of a sample. */
+  /** A sample has so many bytes. */
   readonly #bytes: number;
   readonly #x: number;
   readonly #w: number;

@@ -1,6 +1,6 @@
 /**
- * Times each way to convolve on a device, with all arrays in its memory, for `nearfield bench convolve`. What
- * other libraries take is measured by bench/convolve.bench.ts.
+ * Times each technique of `convolve` on a device for `nearfield bench convolve`, with all arrays in the
+ * device's memory. What other libraries take is measured by bench/convolve.bench.ts.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { clamp } from "../../core/math.ts";
@@ -28,9 +28,12 @@ export interface ConvolveMeasureOptions {
    * what `technique: "tiled"` takes.
    */
   readonly tile?: number | undefined;
-  /** Default all that the device has for so many taps, of which the CPU has "tiled" and "fft". */
+  /**
+   * These are measured; default all that the device has for so many taps, of which the CPU has "tiled" and
+   * "fft".
+   */
   readonly techniques?: readonly ConvolveTechnique[] | undefined;
-  /** Runs, of which the median is taken; default 10. */
+  /** The median of so many runs is taken; default 10. */
   readonly repeat?: number | undefined;
   /** Chooses the numbers; default 1. */
   readonly seed?: number | undefined;
@@ -53,9 +56,11 @@ export interface ConvolveReport {
   readonly times: readonly ConvolveTime[];
 }
 
-/** Seconds that a run takes at least, so that the clock can tell; and convolutions of it at most. */
+/**
+ * A run takes at least so many seconds, so that the clock can tell; and it has at most so many convolutions.
+ */
 const [LONG_ENOUGH, MOST] = [0.05, 100];
-/** Outputs that are looked at, at both ends and in between. */
+/** So many outputs are compared with sums in float64, at both ends and in between. */
 const LOOKED_AT = 64;
 
 /**

@@ -15,11 +15,11 @@ export interface ConvolveTime {
   readonly seconds: number;
   /** Numbers that an output makes a GPU read from memory, samples and taps; undefined on a CPU. */
   readonly loads: number | undefined;
-  /** The largest difference of some outputs from sums in float64. */
+  /** It is the largest difference of some outputs from sums in float64. */
   readonly error: number;
 }
 
-/** A problem with its numbers, and what was asked for. */
+/** It is a problem with its numbers, and what was asked for. */
 export interface Measured {
   readonly params: Omit<ConvolveParams, "technique">;
   readonly signal: Float32Array<ArrayBuffer>;

@@ -17,9 +17,9 @@ export interface ConvolveOptions<A extends Samples = Samples> extends ArrayOptio
    * "valid" those that use nothing outside the signal.
    */
   readonly mode?: ConvolveMode | undefined;
-  /** The samples outside the signal; default "constant". All others need mode "same". */
+  /** It says what lies outside the signal; default "constant". All others need mode "same". */
   readonly boundary?: Boundary | undefined;
-  /** The samples outside with the boundary "constant"; default 0. Not with mode "valid". */
+  /** Samples outside have this value with the boundary "constant"; default 0. Mode "valid" refuses it. */
   readonly fill?: number | undefined;
   /** `signal` holds this many signals, equally long, one after the other; default 1. */
   readonly rows?: number | undefined;
@@ -40,17 +40,17 @@ export interface ConvolveOptions<A extends Samples = Samples> extends ArrayOptio
   readonly technique?: "auto" | ConvolveTechnique | undefined;
   /**
    * "float32" lets a GPU, which has no float64, convolve a Float64Array rounded to float32; finite numbers
-   * that float32 cannot hold are an error. Default "float64".
+   * that float32 cannot hold are an error. The default is "float64".
    */
   readonly precision?: "float64" | "float32" | undefined;
   /**
-   * The array to write the result to: like signal, at least as long as the result, sharing no memory with
-   * signal or mask; default a new one. On the CPU, workers may share the work where it and signal lie in a
-   * SharedArrayBuffer (see ArrayOptions).
+   * The result is written to this array, which is like signal, at least as long as the result, and shares no
+   * memory with signal or mask; default a new one. On the CPU, workers may share the work where it and signal
+   * lie in a SharedArrayBuffer (see ArrayOptions).
    */
   readonly out?: A | undefined;
   /**
-   * Sizes to work in, for tests and experiments; only results of spectra depend on them, within their bounds.
+   * Tests and experiments set sizes to work in; only results of spectra depend on them, within their bounds.
    * @internal
    */
   readonly tuning?: { readonly piece?: number | undefined; readonly span?: number | undefined } | undefined;

@@ -1,7 +1,7 @@
 /**
  * Plans how `convolve` goes through a device with a memory of its own: in pieces of outputs of some masks,
  * each with the samples that its outputs need, those beyond the ends of a row included. So kernels see no
- * boundary. Pieces leave nothing for each other. Pure, but for `deliver`.
+ * boundary, and no piece waits for another. All is pure but `deliver`.
  */
 import { assert } from "../../core/errors.ts";
 import { ceilDiv } from "../../core/math.ts";
@@ -40,7 +40,7 @@ export class ConvolvePieces {
   readonly #params: ConvolveParams;
   readonly #span: number;
   readonly #perRow: number;
-  /** Masks of a unit. */
+  /** A unit has so many masks. */
   readonly #masks: number;
 
   constructor(

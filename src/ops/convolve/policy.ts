@@ -1,16 +1,17 @@
-/**
- * The numbers by which `convolve` chooses a device and a technique. They may change speed, never contracts.
- */
+/** By these numbers `convolve` chooses a device and a technique. They may change speed, never contracts. */
 import type { ConvolveParams, ConvolveTechnique } from "./contract.ts";
 import { blocksOf } from "./spectra/spectra.ts";
 
 /**
- * From so many taps on, a GPU multiplies spectra: the crossover on an H200 (bench/results/convolve-gpu.md).
+ * From so many taps on a GPU multiplies spectra, since both take as long on an H200
+ * (bench/results/convolve-gpu.md).
  */
 export const FFT_TAPS = 88;
 /** This is the same of a CPU (bench/results/convolve-cpu.md). */
 export const CPU_FFT_TAPS = 40;
-/** Products of a row below which spectra, of which it takes a block at least, take longer on either. */
+/**
+ * A row of fewer products takes longer by spectra, which compute a block at least, on either kind of device.
+ */
 const ROW_PRODUCTS = 2 ** 18;
 /** Taps that uniform memory is given: all WebGPU devices have 16 KiB of it. */
 export const UNIFORM_TAPS = 2048;
@@ -54,7 +55,7 @@ export function chooseTechnique(
     : { technique: "fft", why: `${taps} taps are at least ${crossover}` };
 }
 
-/** Outputs of a row that pieces have a multiple of, if that fits the device. */
+/** Pieces have a multiple of so many outputs of a row, if that fits the device. */
 export const PIECE_SPAN = 2 ** 16;
 /** Pieces have this many outputs of a row before masks are taken apart: a tile. */
 export const LEAST_SPAN = 2 ** 12;

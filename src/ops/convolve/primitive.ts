@@ -1,4 +1,4 @@
-/** The primitive `convolve` for the runtime. */
+/** This module makes the primitive `convolve` for the runtime. */
 import { primitive } from "../../runtime/primitive.ts";
 import type { CheckedBinding, ConvolveParams } from "./contract.ts";
 

@@ -4,8 +4,9 @@
  */
 
 /**
- * The samples outside a signal, by the names of numpy.pad: `fill`, or the samples mirrored without the one at
- * the edge ("reflect") or with it ("symmetric"), the one at the edge, or the signal over and over.
+ * Outside a signal lie samples by the names of numpy.pad: `fill` ("constant"), the samples mirrored without
+ * the one at the edge ("reflect") or with it ("symmetric"), the one at the edge ("edge"), or the signal over
+ * and over ("wrap").
  * @example
  * const sumsWith = async (boundary: Boundary) =>
  *   correlate(Float32Array.of(1, 2, 4), [1, 1, 1], { mode: "same", boundary });
@@ -99,7 +100,7 @@ export function samplesIn(
   return type === "f32" ? new Float32Array(buffer, offset, length) : new Int32Array(buffer, offset, length);
 }
 
-/** Bytes of a sample. */
+/** Returns the bytes of a sample. */
 export function sampleBytes(type: "f32" | "i32" | "f64"): number {
   return type === "f64" ? 8 : 4;
 }

@@ -30,7 +30,7 @@ export interface ConvolveStreamOptions
       ConvolveOptions,
       "mode" | "boundary" | "fill" | "overflow" | "technique" | "precision" | "device" | "signal"
     > {
-  /** True leaves the mask as it is, not turned round. Default false. */
+  /** True leaves the mask as it is, not turned round. The default is false. */
   readonly correlate?: boolean | undefined;
 }
 

@@ -4,7 +4,7 @@
  * past the last sample read: the caller leaves room. Nothing here knows ends of a signal.
  */
 
-/** Bytes of the outputs that are made at a time, in eight vectors. */
+/** So many bytes of outputs are made at a time, in eight vectors. */
 const STEP: usize = 128;
 
 export function convolveFloats(x: usize, w: usize, taps: i32, y: usize, count: i32, add: bool): void {

@@ -1,6 +1,6 @@
 /**
  * Turns the edges of bins into keys, by which a device compares: u32 in the order of the elements, so that no
- * device divides or rounds to decide. Pure. The counting is in ops/histogram/histogram.wgsl and
+ * device divides or rounds to decide. It is pure. The counting is in ops/histogram/histogram.wgsl and
  * ops/histogram/cpu.ts.
  *
  * Float keys order as -Infinity ... -0, +0 ... Infinity; a NaN is outside them. An element d lies in the last
@@ -25,7 +25,7 @@ export function evenEdges(min: number, max: number, bins: number, into = new Flo
 }
 
 /**
- * The edges as `GpuPrimitives.histogram` takes them.
+ * `GpuPrimitives.histogram` takes edges so.
  * @example
  * const { edges, ranges }: BinKeys = binKeys(Float64Array.of(-1, 0, 1), 2, "i32", false);
  * edges; // => [2 ** 31 - 1, 2 ** 31]
@@ -41,7 +41,10 @@ export interface BinKeys {
 
 /** One row of `ranges`, in this order; the last three are float32. */
 interface BinRange {
-  /** Keys of the smallest and of the largest element that is in a bin; low > high when there is none. */
+  /**
+   * They are the keys of the smallest and of the largest element that is in a bin; low > high when there is
+   * none.
+   */
   readonly low: number;
   readonly high: number;
   /** This many edges are searched: those beyond the largest element of the type are left out. */

@@ -1,7 +1,7 @@
 /**
- * The contract of the primitive `histogram`: how many elements of every row fall into every bin. The operator
- * on arrays is in ops/histogram/histogram.ts, edges become keys in ops/histogram/bins.ts;
- * ops/histogram/gpu.ts and ops/histogram/cpu.ts compute it.
+ * This is the contract of the primitive `histogram`, which counts how many elements of every row fall into
+ * every bin. The operator on arrays is in ops/histogram/histogram.ts, edges become keys in
+ * ops/histogram/bins.ts; ops/histogram/gpu.ts and ops/histogram/cpu.ts compute it.
  */
 import type { ElementType } from "../../runtime/element.ts";
 

@@ -1,7 +1,7 @@
 /**
- * `histogram` on the CPU: block by block through the WASM module, in shares (runtime/cpu/shares.ts), with the
- * keys and guides of ops/histogram/bins.ts. The counts of a share are added to the result at once. The
- * contract is ops/histogram/contract.ts.
+ * This module counts on the CPU, block by block in the WASM module and in shares (runtime/cpu/shares.ts),
+ * with the keys and guides of ops/histogram/bins.ts. The counts of a share are added to the result at once.
+ * The contract is ops/histogram/contract.ts.
  */
 import { GUIDED } from "./bins.ts";
 import { MAX_BINS, OUTSIDE, RANGE_WORDS, type HistogramBinding, type HistogramParams } from "./contract.ts";
@@ -31,10 +31,10 @@ type CountElements = (
 
 type Arrays = Readonly<Record<HistogramBinding, Address>>;
 
-/** The number of counters that a bin has in wasm.ts. */
+/** A bin has so many counters in wasm.ts. */
 const COUNTERS = 4;
 
-/** A share of the input: some rows, or columns of one row, as a matrix of its own with its edges. */
+/** It is a share of the input: some rows, or columns of one row, as a matrix of its own with its edges. */
 export interface HistogramTask {
   readonly params: HistogramParams;
   readonly input: Address;
@@ -42,7 +42,7 @@ export interface HistogramTask {
   readonly ranges: Uint32Array;
 }
 
-/** The counts of a share, as the bindings of these names have them. */
+/** A share counted so, as the bindings of these names have it. */
 export interface HistogramTaskResult {
   readonly counts: Uint32Array;
   readonly outside: Uint32Array;
@@ -51,7 +51,7 @@ export interface HistogramTaskResult {
 /** The most counts of a share, unless those of one row are more. */
 const MOST_COUNTS = 2 ** 18;
 /**
- * Bytes that a worker needs for each count of a share: as an edge and as a count, and both once more in a
+ * A worker needs so many bytes for each count of a share: as an edge and as a count, and both once more in a
  * message.
  */
 const COUNT_BYTES = 16;

@@ -1,6 +1,6 @@
 /**
- * `histogram` as one pass: workgroups divide the rows into parts, and the bins into spans that fit workgroup
- * memory. The contract is ops/histogram/contract.ts.
+ * This module makes the one pass of `histogram`, whose workgroups divide the rows into parts, and the bins
+ * into spans that fit workgroup memory. The contract is ops/histogram/contract.ts.
  */
 import { GUIDED } from "./bins.ts";
 import { ceilDiv, clamp, roundUp } from "../../core/math.ts";
@@ -20,7 +20,7 @@ import * as wgsl from "./wgsl.generated.ts";
 export interface HistogramVariant {
   /** A workgroup has this many lanes. */
   readonly threads: number;
-  /** Bins that a workgroup has room for, in so many copies, and the number of those that it counts. */
+  /** A workgroup has room for so many bins, in so many copies, and counts so many. */
   readonly size: number;
   readonly copies: number;
   readonly width: number;

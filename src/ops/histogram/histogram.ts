@@ -1,7 +1,7 @@
 /**
- * Counts the elements of arrays and of the rows of matrices by bins: checks arguments, finds ranges, has the
- * engine count and adds up what its pieces counted. The rules of bins are in ops/histogram/bins.ts. For
- * buffers on a GPU see GpuPrimitives.histogram.
+ * Counts the elements of arrays and of the rows of matrices by bins. It checks arguments, finds ranges, has
+ * the engine count and adds up what its pieces counted. The rules of bins are in ops/histogram/bins.ts.
+ * GpuPrimitives.histogram does it for buffers on a GPU.
  */
 import { binKeys, evenEdges } from "./bins.ts";
 import { checkOptions, type OptionNames } from "../../core/options.ts";
@@ -24,17 +24,20 @@ import { rangesOf } from "./ranges.ts";
  * edges; // => [0, 2, 4]
  */
 export interface HistogramOptions extends ArrayOptions {
-  /** The number of bins of equal width, 1 to 65,536; give either this or `edges`. */
+  /** There are so many bins of equal width, 1 to 65,536; give either this or `edges`. */
   readonly bins?: number | undefined;
   /**
    * The edges of the bins, one more than there are bins, ascending and all different; they may be infinite.
    */
   readonly edges?: ArrayLike<number> | undefined;
-  /** First and last edge of equal bins; default the smallest and the largest number of each row. */
+  /**
+   * They are the first and the last edge of equal bins; default the smallest and the largest number of each
+   * row.
+   */
   readonly range?: readonly [min: number, max: number] | undefined;
-  /** Rows of input, row-major and equally long, each with a histogram of its own; default 1. */
+  /** `input` has so many rows, row-major and equally long, each with a histogram of its own; default 1. */
   readonly rows?: number | undefined;
-  /** The array to write the counts to, at least rows x bins long; default a new one. */
+  /** The counts are written to this array, at least rows x bins long; default a new one. */
   readonly out?: Uint32Array | undefined;
   /**
    * Sizes to work in, for tests and experiments; the result does not depend on them.
@@ -64,7 +67,7 @@ const histogramNames: OptionNames<HistogramOptions> = {
  * constant; // => [1, 0]
  */
 export interface HistogramResult {
-  /** The counts, [rows][bins]. */
+  /** They are the counts, [rows][bins]. */
   readonly counts: Uint32Array;
   /**
    * They are [bins + 1] where a range or edges were given, else [rows][bins + 1], NaN for a row without
@@ -73,7 +76,7 @@ export interface HistogramResult {
   readonly edges: Float64Array;
   readonly bins: number;
   readonly rows: number;
-  /** Per row, the number of elements below the first edge, above the last one, and of NaN. */
+  /** In each row so many elements are below the first edge, above the last one, or NaN. */
   readonly below: Uint32Array;
   readonly above: Uint32Array;
   readonly nan: Uint32Array;

@@ -1,4 +1,4 @@
-/** Plans how `histogram` goes over a matrix in pieces, whose counts the host adds up. Pure. */
+/** Plans how `histogram` goes over a matrix in pieces, whose counts the host adds up. It is pure. */
 import type { BufferSpec } from "../../runtime/source.ts";
 import { elementBytes } from "../../runtime/element.ts";
 import { OUTSIDE, RANGE_WORDS, type HistogramParams } from "./contract.ts";
@@ -35,7 +35,7 @@ export function histogramStream(params: HistogramParams, span: number): Stream<u
   };
 }
 
-/** Multiply-adds that an element costs. */
+/** An element costs as much as so many multiply-adds. */
 const WORK = 8;
 
 export function histogramStep(params: HistogramParams): RunStep {

@@ -1,16 +1,16 @@
 /** Histogram's kernel has these tuned numbers. They may change speed, never results. */
 
 export const histogramPolicy = {
-  /** Bins that workgroups have room for, or as many as fit: few shaders serve all numbers of bins. */
+  /** Workgroups have room for so many bins, or as many as fit: few shaders serve all numbers of bins. */
   sizes: [256, 1024, 2048, 4096, 6144, 8192],
-  /** Bytes of workgroup memory that are not bins. */
+  /** So many bytes of workgroup memory are no bins. */
   reserved: 64,
-  /** The most copies of the bins, as long as all of them are at most `copiedBins`. */
+  /** A workgroup has at most so many copies of the bins, as long as all of them are at most `copiedBins`. */
   copies: 8,
   copiedBins: 1024,
   /**
-   * Lanes that keep a large GPU busy, those of one H200: twice as many were 2 % slower. `elementsPerLane` is
-   * the number of elements below which one more lane is not worth it.
+   * So many lanes keep a large GPU busy, those of one H200: twice as many were 2 % slower. `elementsPerLane`
+   * is the number of elements below which one more lane is not worth it.
    */
   lanes: 264 * 1024,
   elementsPerLane: 16,

@@ -1,4 +1,4 @@
-/** The primitive `histogram` for the runtime. */
+/** This module makes the primitive `histogram` for the runtime. */
 import { primitive } from "../../runtime/primitive.ts";
 import type { HistogramBinding, HistogramParams } from "./contract.ts";
 

@@ -1,16 +1,16 @@
 /**
- * `histogram` over elements that were copied in, by the keys and guides of ops/histogram/bins.ts: four at a
+ * This module counts elements that were copied in, by the keys and guides of ops/histogram/bins.ts: four at a
  * time where no edge is near any of them, else one after the other. Every bin has four counters, one for each
  * lane, so that consecutive elements that share a bin do not wait for each other.
  */
 
 import { floatOfKey, isNaNBits, keyOfBits, keysOfBits } from "../../runtime/cpu/wasm/keys";
 
-/** The numbers of types, as in runtime/cpu/elements.ts. */
+/** Types have the numbers of runtime/cpu/elements.ts. */
 const I32: i32 = 1;
 const F32: i32 = 2;
 
-/** The verdicts of a range, as in ops/histogram/bins.ts. */
+/** Ranges have the verdicts of ops/histogram/bins.ts. */
 const ALL_BELOW: i32 = 1;
 const ALL_ABOVE: i32 = 2;
 

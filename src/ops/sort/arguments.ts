@@ -3,7 +3,7 @@ import { InvalidInputError } from "../../core/errors.ts";
 import { checkApart, MAX_COUNT, typeNameOf } from "../../runtime/arrayArguments.ts";
 import { keyTypes, keyWords, type KeyArray, type KeyType, type SortParams } from "./contract.ts";
 
-/** The arrays by their types, in the order of `keyTypes`. */
+/** Arrays of these types hold the keys, in the order of `keyTypes`. */
 const arrays = [Uint32Array, Int32Array, Float32Array, BigUint64Array, BigInt64Array, Float64Array] as const;
 
 /** @throws InvalidInputError for what holds no keys */
@@ -23,7 +23,7 @@ export function newKeys(type: KeyType, count: number, shared = false): KeyArray 
   return new (Keys as new (memory: SharedArrayBuffer) => KeyArray)(memory);
 }
 
-/** Typed arrays that results are written to. */
+/** Results are written to typed arrays. */
 type ResultArray = ArrayBufferView & {
   readonly length: number;
   subarray(begin: number, end: number): ResultArray;
@@ -51,7 +51,7 @@ export function resultLike<A extends ResultArray>(
   return room;
 }
 
-/** The options that become parameters. */
+/** These options become parameters. */
 interface GivenOptions {
   readonly descending?: boolean | undefined;
   readonly rows?: number | undefined;

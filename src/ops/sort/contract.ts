@@ -1,6 +1,7 @@
 /**
- * The contract of the primitive `sort`: keys in ascending or descending order, alone or with a word that each
- * carries. The operators on arrays are in ops/sort/sort.ts; ops/sort/gpu.ts and ops/sort/cpu.ts compute it.
+ * This is the contract of the primitive `sort`, which puts keys in ascending or descending order, alone or
+ * with a word that each carries. The operators on arrays are in ops/sort/sort.ts; ops/sort/gpu.ts and
+ * ops/sort/cpu.ts compute it.
  */
 import type { ElementArray, ElementType } from "../../runtime/element.ts";
 
@@ -24,7 +25,7 @@ export type KeyArray = ElementArray | BigUint64Array | BigInt64Array | Float64Ar
 export const keyTypes: readonly KeyType[] = ["u32", "i32", "f32", "u64", "i64", "f64"];
 
 /**
- * Keys carry no words, those of `values`, or each its place in its row.
+ * Keys carry no words ("none"), those of `values` ("given"), or each its place in its row ("indices").
  * @example
  * const values: SortValues = "indices";
  * const adapter = await navigator.gpu.requestAdapter();
@@ -56,7 +57,7 @@ export interface SortParams {
   readonly type: KeyType;
   /** All rows have this many keys. */
   readonly count: number;
-  /** Rows of equal length, which divide count. */
+  /** So many rows of equal length divide `count`. */
   readonly rows: number;
   readonly values: SortValues;
   readonly descending: boolean;
@@ -64,7 +65,7 @@ export interface SortParams {
   readonly endBit: number;
   /**
    * The places where rows of unequal length begin, and where the last one ends, ascending; the first row
-   * begins at the first key. `rows` is then one less than they are. Default none.
+   * begins at the first key. `rows` is then one less than they are. There are none by default.
    */
   readonly offsets?: Uint32Array | undefined;
 }

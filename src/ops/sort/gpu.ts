@@ -1,8 +1,8 @@
 /**
- * `sort` as passes. Rows that fit a tile are sorted in one dispatch, a workgroup each. The digits of a longer
- * row are counted in one read; then its keys are moved once for each digit that is not the same in all of
- * them, in one pass whose tiles wait for those before them, or in three that never wait. The contract is
- * ops/sort/contract.ts.
+ * This module makes the passes of `sort`. Rows that fit a tile are sorted in one dispatch, a workgroup each.
+ * The digits of a longer row are counted in one read; then its keys are moved once for each digit that is not
+ * the same in all of them, in one pass whose tiles wait for those before them, or in three that never wait.
+ * The contract is ops/sort/contract.ts.
  */
 import { ceilDiv } from "../../core/math.ts";
 import { combine_sum, workgroup_scan } from "../../runtime/gpu/collectives/wgsl.generated.ts";
@@ -360,7 +360,7 @@ class Sorting {
   }
 }
 
-/** A row, and how many tiles it has. */
+/** It is a row, and says how many tiles the row has. */
 interface Row {
   readonly begin: number;
   readonly count: number;

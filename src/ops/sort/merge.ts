@@ -21,7 +21,7 @@ export interface Carried {
   readonly values: Uint32Array | undefined;
 }
 
-/** Keys between two looks at the clock. */
+/** So many keys lie between two looks at the clock. */
 const STRETCH = 65_536;
 
 interface MergeOptions {
@@ -57,7 +57,7 @@ export async function mergeRuns(
   passes.end();
 }
 
-/** The passes over all runs, each of which halves their number, and the arrays between which keys go. */
+/** Makes the passes over all runs, each of which halves their number, between two pairs of arrays. */
 class Passes {
   readonly count: number;
   readonly #order: Order;

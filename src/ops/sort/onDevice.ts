@@ -1,7 +1,7 @@
 /**
  * Sorts arrays of the host on a device with a memory of its own: rows that fit a piece in a stream of pieces,
- * each longer row in blocks (blocks/plan.ts). What comes back as runs is merged here. The arguments were
- * checked by sort.ts.
+ * each longer row in blocks (blocks/plan.ts). What comes back as runs is merged here. sort.ts has checked the
+ * arguments.
  */
 import type { Device } from "../../runtime/device.ts";
 import { runProgram, runStream, type ArrayOptions } from "../../runtime/onArrays.ts";
@@ -53,14 +53,14 @@ export async function sortOnDevice(
   }
 }
 
-/** Keys and values of some rows, and where they go, as words. */
+/** It has the keys and values of some rows, and where they go, as words. */
 interface RowWords {
   readonly keys: Uint32Array;
   readonly values: Uint32Array | undefined;
   readonly sorted: Carried;
 }
 
-/** Rows [first, last) that are sorted in a stream, or one that is long. */
+/** Rows [first, last) are sorted in a stream, or are one that is long. */
 interface SortedRows {
   readonly first: number;
   readonly last: number;

@@ -20,7 +20,7 @@ export function rowStarts({ count, rows, offsets }: SortParams): (row: number) =
   return offsets ? (row) => offsets[row] : (row) => (count / rows) * row;
 }
 
-/** Values between two looks at the clock. */
+/** So many values lie between two looks at the clock. */
 const STRETCH = 65_536;
 
 /**

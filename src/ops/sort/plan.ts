@@ -1,6 +1,6 @@
 /**
  * Plans how `sort` goes over arrays in pieces: some whole rows, or a run of a row that is longer than a
- * piece; the host merges such runs (merge.ts). Pure.
+ * piece; the host merges such runs (merge.ts). It is pure.
  */
 import type { BufferSpec } from "../../runtime/source.ts";
 import { run, type RunStep } from "../../runtime/primitive.ts";

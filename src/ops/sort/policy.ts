@@ -12,46 +12,49 @@ export const sortPolicy = {
   votes: [16, 32],
   /**
    * Groups of lanes in a workgroup, and keys of a lane, of one and of two words, where lanes vote: the first
-   * that a device has room for, which every device has for the last. From 128 to 1024 lanes of 8 to 28 keys
-   * were tried on an H200.
+   * that a device has room for, which every device has for the last. Tried were 128 to 1024 lanes of 8 to 28
+   * keys on an H200.
    */
   subgroups: [
     { groups: 16, items: [20, 10] },
     { groups: 8, items: [12, 6] },
   ],
-  /** The same where they meet in workgroup memory, by groups of `lanes`. */
+  /** Lanes meet in workgroup memory by groups of `lanes`, with these numbers of groups and keys. */
   marks: { groups: 4, items: [16, 8], lanes: 32 },
-  /** Workgroups that move keys at most, each tile after tile: more than a device runs at a time. */
+  /**
+   * At most so many workgroups move keys, each tile after tile. They are more than a device runs at a time.
+   */
   resident: 1056,
-  /** Tiles that a lane looks back at at a time. */
+  /** A lane looks back at so many tiles at a time. */
   look: 4,
-  /** Keys of a row at most that lanes sort, each one key. */
+  /** Lanes sort rows of at most so many keys, each lane one key. */
   few: 64,
-  /** Workgroups that count digits at most, and their lanes where a device has so many. */
+  /** At most so many workgroups count digits, of so many lanes where a device has them. */
   countGroups: 528,
   countThreads: 1024,
-  /** Keys that a lane loads at once to count them. */
+  /** A lane loads so many keys at once to count them. */
   countAhead: 8,
   /**
-   * Workgroups that move a digit's keys again when tiles gave up; few, since they nearly always do nothing.
+   * So many workgroups move a digit's keys again when tiles gave up. They are few, since they nearly always
+   * do nothing.
    */
   recomputeGroups: 32,
   /** Looks at what another tile has not yet left, about a microsecond each, before giving up. */
   patience: 65_536,
 };
 
-/** The part of KernelLimits that the choice depends on. */
+/** The choice depends on this part of KernelLimits. */
 export type SortDevice = Partial<
   Pick<KernelLimits, "traits" | "subgroupSize" | "workgroupThreads" | "workgroupBytes">
 >;
 
-/** The variant of the kernels of a sort. */
+/** A sort takes one of these variants of its kernels. */
 export interface SortVariant {
-  /** Tiles wait for those before them; else more passes find their places, none of which waits. */
+  /** True has tiles wait for those before them; else more passes find their places, none of which waits. */
   readonly isChained: boolean;
-  /** Lanes vote; else they meet in workgroup memory. */
+  /** True has lanes vote; else they meet in workgroup memory. */
   readonly subgroups: boolean;
-  /** Lanes of a group, whose keys are ranked together. */
+  /** A group has so many lanes, whose keys are ranked together. */
   readonly lanes: number;
   /** A workgroup has this many lanes, and a lane so many keys. */
   readonly threads: number;
@@ -78,7 +81,7 @@ export function variantOf(type: KeyType, device: SortDevice): SortVariant {
   return voting.find((variant) => fits(variant, words, device)) ?? others;
 }
 
-/** Groups of lanes of a workgroup, and keys of a lane, of one and of two words. */
+/** A workgroup has so many groups of lanes, and a lane so many keys, of one and of two words. */
 interface TileSize {
   readonly groups: number;
   readonly items: readonly number[];

@@ -1,4 +1,4 @@
-/** The primitive `sort` for the runtime. */
+/** This module makes the primitive `sort` for the runtime. */
 import { primitive } from "../../runtime/primitive.ts";
 import type { SortBinding, SortParams } from "./contract.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Sorts arrays by radix: checks arguments and has the engine run the primitive. The order to the bit is in
- * ops/sort/contract.ts. For buffers on a GPU see GpuPrimitives.sort.
+ * Sorts arrays by radix. It checks arguments and has the engine run the primitive. The order to the bit is in
+ * ops/sort/contract.ts. GpuPrimitives.sort does it for buffers on a GPU.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { checkOptions, type OptionNames } from "../../core/options.ts";
@@ -23,29 +23,29 @@ export type { ValueArray } from "./payload.ts";
  * options.out; // => [5, 2, -1]
  */
 export interface SortOptions<A extends KeyArray = KeyArray> extends ArrayOptions {
-  /** True puts the largest key first; default false. NaN comes last all the same. */
+  /** True puts the largest key first; default false. NaN comes last in both orders. */
   readonly descending?: boolean | undefined;
-  /** Rows of equal length, each of which is sorted for itself; default 1. */
+  /** There are so many rows of equal length, each of which is sorted for itself; default 1. */
   readonly rows?: number | undefined;
   /**
-   * The places where rows of unequal length begin, and where the last one ends, as those of `RadiusResult`;
-   * instead of `rows`.
+   * Rows of unequal length begin at these places, and the last one ends at the last, as with `RadiusResult`;
+   * give it instead of `rows`.
    */
   readonly offsets?: Uint32Array | undefined;
   /**
-   * The bits of a key's ordinal that count, from `beginBit` (default 0) up to but not with `endBit` (default
-   * all). The ordinal is the whole number whose order is that of the keys: for whole numbers the distance
-   * from the smallest one, or from the largest where the order descends.
+   * Only these bits of a key's ordinal count, from `beginBit` (default 0) up to but not with `endBit`
+   * (default all). The ordinal is the whole number whose order is that of the keys: for whole numbers the
+   * distance from the smallest one, or from the largest where the order descends.
    */
   readonly beginBit?: number | undefined;
   readonly endBit?: number | undefined;
   /**
-   * The array to write the result to: of its type, at least as long, sharing no memory with the keys; default
-   * a new one.
+   * The result is written to this array, of its type, at least as long, and sharing no memory with the keys;
+   * default a new one.
    */
   readonly out?: A | undefined;
   /**
-   * The sizes in which keys go to a GPU, for tests and experiments; results never depend on them.
+   * Tests and experiments set the sizes in which keys go to a GPU; results never depend on them.
    * @internal
    */
   readonly tuning?: SortTuning | undefined;

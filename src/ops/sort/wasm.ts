@@ -1,7 +1,7 @@
 /**
- * `sort` over keys that were copied in. Keys keep their bits; what they are ordered by is their ordinal,
- * which each function makes of them: see ops/sort/contract.ts. `low` and `high` are the words of `flips`
- * there; keys of one word take `high`. Nothing here knows how an array is cut.
+ * This module sorts keys that were copied in. Keys keep their bits; what they are ordered by is their
+ * ordinal, which each function makes of them: see ops/sort/contract.ts. `low` and `high` are the words of
+ * `flips` there; keys of one word take `high`. Nothing here knows how an array is cut.
  */
 import { isNaNBits } from "../../runtime/cpu/wasm/keys";
 

@@ -1,6 +1,6 @@
 /**
- * `convolve` by overlap-save: a table of twiddle factors, the spectra of the masks, and the blocks. How a
- * mask is cut into parts is blocks.ts.
+ * This module makes the passes of `convolve` by overlap-save: for a table of twiddle factors, for the spectra
+ * of the masks, and for the blocks. How a mask is cut into parts is blocks.ts.
  */
 import { ceilDiv, clamp } from "../../../core/math.ts";
 import { makePass, type KernelLimits, type Pass } from "../../../runtime/gpu/passes/pass.ts";
@@ -18,7 +18,7 @@ export interface FftVariant {
 const THREADS = 256;
 /** Blocks that a workgroup makes one after the other at most, where there are enough for all processors. */
 const [LONGEST_CHAIN, ENOUGH] = [16, 2048];
-/** Twiddle factors in each of the two lists whose products fill the table. */
+/** Products of two lists of so many twiddle factors fill the table. */
 const LIST = 64;
 
 export function fftPasses(

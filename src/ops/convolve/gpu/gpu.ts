@@ -1,6 +1,6 @@
 /**
- * `convolve` as passes, by the technique: one pass of sums of products, or those of fft.ts. The contract is
- * ops/convolve/contract.ts.
+ * This module makes the passes of `convolve` by its technique: one of sums of products, or those of fft.ts.
+ * The contract is ops/convolve/contract.ts.
  */
 import { ceilDiv } from "../../../core/math.ts";
 import { elementBytes } from "../../../runtime/element.ts";
@@ -21,7 +21,7 @@ const THREADS = 256;
 const TILE = 12 * THREADS;
 /** Taps up to which samples are read straight from memory, and up to which windows move over them. */
 const [DIRECT_TAPS, WINDOW_TAPS] = [16, 96];
-/** Taps that lie in workgroup memory at one time beside a tile. */
+/** So many taps lie in workgroup memory at one time beside a tile. */
 const CHUNK = 480;
 
 /** Taps up to which each lane has them in registers, of DIRECT_TAPS at most. */
@@ -29,7 +29,7 @@ const REGISTER_TAPS = 11;
 
 /** A way of reading samples straight from memory; results are the same. */
 export interface DirectVariant {
-  /** Vectors of outputs that a lane makes. */
+  /** A lane makes so many vectors of outputs. */
   readonly turns: number;
   readonly threads: number;
 }
@@ -37,7 +37,7 @@ export interface DirectVariant {
 /** This is the best of `--variants direct` on an H200 (bench/results/convolve-gpu.md). */
 const directVariant: DirectVariant = { turns: 6, threads: 256 };
 
-/** Measurements take other ways than those chosen. */
+/** Measurements choose other variants by these. */
 export interface ConvolveVariant {
   readonly direct?: DirectVariant;
   /** Null takes tiles whose loops are not written out. */

@@ -1,6 +1,6 @@
 /**
- * Times the kernels of `convolve` on a GPU, for ../measure.ts: its buffers, its passes, and the loads of
- * each.
+ * Times the kernels of `convolve` on a GPU for ../measure.ts. It makes the buffers and the passes, and counts
+ * the loads of each.
  */
 import { InvalidInputError } from "../../../core/errors.ts";
 import { roundUp } from "../../../core/math.ts";

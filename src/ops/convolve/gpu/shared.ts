@@ -3,7 +3,7 @@ import type { Binding } from "../../../runtime/gpu/passes/compose.ts";
 import type { ConvolveParams } from "../contract.ts";
 import { wgsl } from "./wgsl.ts";
 
-/** Outputs of a tile up to which lie before the row, where tiles begin at aligned elements. */
+/** At most so many outputs of a tile lie before the row, since tiles begin at aligned elements. */
 export const SHIFT = 3;
 
 export function snippetsOf({ limit }: ConvolveParams, taps: string): string[] {

@@ -1,4 +1,4 @@
-/** The uniforms that all kernels of `convolve` have: the shape of the problem and its boundary. */
+/** All kernels of `convolve` have these uniforms: the shape of the problem and its boundary. */
 import type { UniformField } from "../../../runtime/gpu/passes/compose.ts";
 import type { ConvolveParams } from "../contract.ts";
 import { boundaries } from "../samples.ts";

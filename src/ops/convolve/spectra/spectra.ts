@@ -1,7 +1,7 @@
 /**
- * `convolve` on the CPU by overlap-save: spectra of blocks of samples, two at a time as the real and the
- * imaginary parts, multiplied by those of the mask. A long mask is cut into parts. How exact that is says
- * ../BOUND.md. Sums of products are cpu.ts.
+ * This module computes `convolve` on the CPU by overlap-save: it multiplies spectra of blocks of samples, two
+ * at a time as the real and the imaginary parts, by those of the mask. A long mask is cut into parts.
+ * ../BOUND.md says how exact that is. Sums of products are cpu.ts.
  */
 import { ceilDiv } from "../../../core/math.ts";
 import type { ArrayWasm } from "../../../runtime/cpu/arrayWasm.ts";
@@ -15,19 +15,19 @@ export interface SpectraKernels {
   multiplySpectra(x: number, h: number, y: number, n: number, add: boolean): void;
 }
 
-/** The parts of a mask, and the blocks of samples. */
+/** It has the parts of a mask, and the blocks of samples. */
 export interface Blocks {
-  /** Points of a transform, a power of four. */
+  /** A transform has so many points, a power of four. */
   readonly points: number;
   readonly parts: number;
-  /** Taps of all parts but the last. */
+  /** Every part has so many taps, but the last may have fewer. */
   readonly partTaps: number;
-  /** Outputs of a block. */
+  /** A block gives so many outputs. */
   readonly hop: number;
 }
 
 const [SHORT, LONG] = [4096, 16_384];
-/** Taps up to which short blocks take less time. */
+/** Short blocks take less time up to so many taps. */
 const SHORT_TAPS = 800;
 
 export function blocksOf(taps: number): Blocks {
@@ -38,7 +38,7 @@ export function blocksOf(taps: number): Blocks {
   return { points, parts, partTaps, hop: Math.floor((points + 1 - partTaps) / 2) * 2 };
 }
 
-/** Byte of the memory at which the areas begin; cpu.ts uses what lies before. */
+/** The areas begin at this byte of the memory; cpu.ts uses what lies before. */
 const SPECTRA_AT = 2 ** 18;
 
 /** Makes outputs of masks, two blocks at a time, in areas of the module's memory. */
@@ -47,7 +47,7 @@ export class Spectra {
   readonly #params: ConvolveParams;
   readonly #kernels: SpectraKernels;
   readonly #at: readonly [block: number, sum: number, mask: number, twiddles: number];
-  /** The block, the sum of products and the spectrum of a part, real parts first. */
+  /** They are the block, the sum of products and the spectrum of a part, real parts first. */
   readonly #block: Float32Array;
   readonly #sum: Float32Array;
   readonly #maskArea: Float32Array;

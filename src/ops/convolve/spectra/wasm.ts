@@ -1,6 +1,7 @@
 /**
- * Transforms of n = 4^k complex points in float32, real and imaginary parts in arrays of their own, in place.
- * Spectra lie in an order of their own, which `multiplySpectra` and `transformBack` know no other than.
+ * This module transforms n = 4^k complex points of float32 in place, with the real and the imaginary parts in
+ * arrays of their own. Spectra lie in an order of their own, the only one that `multiplySpectra` and
+ * `transformBack` take.
  *
  * A layer replaces four points a quarter of a block apart by their sums times twiddle factors. Layers go from
  * quarters of n points down to quarters of one, where sixteen points that follow each other are transposed
@@ -65,7 +66,7 @@ function transpose(x: usize): void {
   v128.store(x, v128.shuffle<f32>(abAfter, cdAfter, 2, 3, 6, 7), 48);
 }
 
-/** Four sums of four points, four times. */
+/** Adds four points up to four sums, four times. */
 @inline
 function forth(re: usize, im: usize, quarter: usize, twiddles: usize, isTwiddled: bool): void {
   const ar = v128.load(re);

@@ -1,7 +1,7 @@
 /**
- * The contract of the primitive `sort.merge`: a stretch of what two sorted runs become, which the sort of a
- * row in blocks is made of (plan.ts beside this file). Only GPUs have it; ops/sort/cpu/merge.ts is that of
- * the host.
+ * This is the contract of the primitive `sort.merge`, which merges a stretch of two sorted runs. The sort of
+ * a row in blocks is made of it (plan.ts beside this file). Only GPUs have it; ops/sort/cpu/merge.ts is that
+ * of the host.
  */
 import type { SortParams } from "../contract.ts";
 

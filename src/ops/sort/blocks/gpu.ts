@@ -1,6 +1,6 @@
 /**
- * `sort.merge` as two passes: one cuts the merge into tiles by merge path, the other merges each tile in
- * workgroup memory. The contract is contract.ts beside this file.
+ * This module makes the two passes of `sort.merge`: one cuts the merge into tiles by merge path, the other
+ * merges each tile in workgroup memory. The contract is contract.ts beside this file.
  */
 import { ceilDiv } from "../../../core/math.ts";
 import type { Binding, UniformField } from "../../../runtime/gpu/passes/compose.ts";

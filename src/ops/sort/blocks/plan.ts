@@ -4,7 +4,7 @@
  * bound. Blocks are sorted one by one. Then neighbours are merged, the lower half of the keys into the first
  * of them, in turns that begin at even and at odd blocks: after as many turns as there are blocks, which is
  * odd-even transposition, all is sorted, and stably, since no key ever passes an equal one. The result is
- * downloaded in jobs, which overlap. The host merges runs (merge.ts of the room). Pure.
+ * downloaded in jobs, which overlap. The host merges runs (merge.ts of the room). It is pure.
  */
 import { OutOfMemoryError } from "../../../core/errors.ts";
 import { ceilDiv } from "../../../core/math.ts";
@@ -24,7 +24,7 @@ import { mergePrimitive } from "./primitive.ts";
 /** A download has this many keys: some milliseconds of reading back. */
 const DOWNLOADED = 2 ** 21;
 
-/** Multiply-adds that merging a key counts for. */
+/** Merging a key counts for so many multiply-adds. */
 const MERGE_WORK = 32;
 
 /** Keys [begin, end) of the row in blocks of `size` keys, the last of which may have fewer. */
@@ -36,15 +36,15 @@ interface BlockRun {
 
 export interface BlockPlan {
   readonly device: BackendInfo;
-  /** Keys of a block, and of a run, at most. */
+  /** A block has at most so many keys, and so has a run. */
   readonly block: number;
   readonly cap: number;
-  /** The run in hand, and the keys of the row that came back. */
+  /** They are the run in hand, and the keys of the row that came back. */
   readonly run: BlockRun;
   readonly done: number;
-  /** The places where the runs that are done begin. */
+  /** The runs that are done begin at these places. */
   readonly runs: readonly number[];
-  /** The run whose set-up was counted. */
+  /** The set-up of this run was counted. */
   readonly counted: BlockRun | undefined;
   readonly jobs: number;
   readonly dispatches: number;

@@ -1,4 +1,4 @@
-/** The primitive `sort.merge` for the runtime. */
+/** This module makes the primitive `sort.merge` for the runtime. */
 import { primitive } from "../../../runtime/primitive.ts";
 import type { MergeBinding, MergeParams } from "./contract.ts";
 

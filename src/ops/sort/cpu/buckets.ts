@@ -26,11 +26,11 @@ export interface Part {
   readonly end: number;
 }
 
-/** The bits by which buckets are numbered. */
+/** Buckets are numbered by these bits. */
 export interface Bucketing {
   readonly shift: number;
   readonly bits: number;
-  /** Keys that are moved at a time. */
+  /** So many keys are moved at a time. */
   readonly chunk: number;
 }
 
@@ -39,7 +39,7 @@ export type CountTask = Part & Bucketing;
 export interface MoveTask extends CountTask {
   readonly values: SortValues;
   readonly to: Addresses;
-  /** The keys that each chunk has of each bucket, and the places where they go: [chunks][buckets]. */
+  /** Each chunk has so many keys of each bucket, and moves them from these places on: [chunks][buckets]. */
   readonly counts: Uint32Array;
   readonly starts: Uint32Array;
 }
@@ -118,7 +118,7 @@ function moveTask(task: MoveTask, wasm: ArrayWasm<SortKernels>): void {
   }
 }
 
-/** Words up to which a loop takes less time than a copy. */
+/** A loop takes less time than a copy up to so many words. */
 const FEW_WORDS = 16;
 
 function copyOut(target: Uint32Array, to: number, { at, words }: Area, from: number, count: number): void {

@@ -84,7 +84,7 @@ function ordinalsOf(order: Order, keys: Uint32Array): readonly [high: OrdinalWor
     const size = keys[2 * at + 1] & 0x7fffffff;
     return floats && (size > 0x7ff00000 || (size === 0x7ff00000 && keys[2 * at] !== 0));
   };
-  /** The sign in all bits, by which a float's ordinal differs from its bits. */
+  /** Returns the sign in all bits, by which a float's ordinal differs from its bits. */
   const signOf = (at: number) => (floats ? keys[2 * at + 1] >> 31 : 0);
   const top = floats ? 0x80000000 : 0;
   return [

@@ -6,7 +6,7 @@ import type { Address } from "../../../runtime/cpu/buffers.ts";
 import { REST_BYTES, type ArrayWasm } from "../../../runtime/cpu/arrayWasm.ts";
 import { flips, isFloat, keyWords, type SortParams } from "../contract.ts";
 
-/** The arguments that say what the ordinals of keys are. */
+/** These arguments say what the ordinals of keys are. */
 export type OrderArguments = readonly [wide: boolean, floats: boolean, low: number, high: number];
 
 /** These are the functions in wasm.ts. Places are bytes of the module's memory. */
@@ -39,7 +39,7 @@ type DigitArguments = [shift: number, bits: number, to: number];
 /** Keys have addresses, and so have the words that they carry. */
 export interface Addresses {
   readonly keys: Address;
-  /** Undefined where keys carry nothing, or their own places. */
+  /** It is undefined where keys carry nothing, or their own places. */
   readonly values: Address | undefined;
 }
 
@@ -60,7 +60,7 @@ export function orderOf(params: SortParams): Order {
 
 /** A digit has at most this many bits. */
 export const MOST_BITS = 11;
-/** Counters take so many bytes, one for each value of a digit, of two digits. */
+/** Counters take so many bytes: there is one for each value of a digit, of two digits. */
 export const COUNTER_BYTES = 2 * (4 << MOST_BITS);
 
 /**
@@ -68,7 +68,7 @@ export const COUNTER_BYTES = 2 * (4 << MOST_BITS);
  */
 export interface Rooms {
   readonly counters: number;
-  /** Keys that each room holds. */
+  /** Each room holds so many keys. */
   readonly size: number;
   readonly keys: readonly [number, number];
   /** They are zeros where keys carry nothing. */

@@ -1,7 +1,7 @@
 /**
- * This module sorts runs of keys that fit the WASM module's memory, each for itself: rows of a matrix, or the
- * buckets that bucket.ts made of a long row. Runs that follow each other are copied in together, sorted by
- * one digit after the other, the lowest first, and copied out.
+ * This module sorts runs of keys that fit the WASM module's memory, each for itself. A run is a row of a
+ * matrix, or a bucket that buckets.ts made of a long row. Runs that follow each other are copied in together,
+ * sorted by one digit after the other, the lowest first, and copied out.
  */
 import { copyIn, type ArrayWasm } from "../../../runtime/cpu/arrayWasm.ts";
 import { wordsOf } from "../../../runtime/cpu/buffers.ts";
@@ -25,13 +25,13 @@ export interface RunsTask {
   readonly values: SortValues;
   readonly from: Addresses;
   readonly to: Addresses;
-  /** The places where runs begin, and where the last one ends. */
+  /** Runs begin at these places, and the last one ends at the last. */
   readonly bounds: Uint32Array;
 }
 
-/** Keys up to which insertion is quicker than counting. */
+/** Insertion is quicker than counting up to so many keys. */
 const FEW = 24;
-/** Keys from which on the counters of wide digits cost less than a pass more. */
+/** From so many keys on, the counters of wide digits cost less than a pass more. */
 const MANY = 8192;
 const NARROW_BITS = 8;
 

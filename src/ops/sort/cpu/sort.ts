@@ -1,8 +1,9 @@
 /**
- * `sort` on the CPU. Rows that fit the WASM module's memory are sorted there (runs.ts). The keys of a longer
- * one are first put into buckets by the highest bits in which any two differ (buckets.ts), so that each
- * bucket fits; one that does not, because keys are spread unevenly, is sorted in the same way. The main
- * thread does it, or workers where the arrays are in shared memory. The contract is ops/sort/contract.ts.
+ * This module sorts on the CPU. Rows that fit the WASM module's memory are sorted there (runs.ts). The keys
+ * of a longer one are first put into buckets by the highest bits in which any two differ (buckets.ts), so
+ * that each bucket fits; one that does not, because keys are spread unevenly, is sorted in the same way. The
+ * main thread does it, or workers where the arrays are in shared memory. The contract is
+ * ops/sort/contract.ts.
  */
 import { clamp } from "../../../core/math.ts";
 import { addressAt, wordsOf, type Address } from "../../../runtime/cpu/buffers.ts";
@@ -19,9 +20,9 @@ export const onCpu: CpuKernel<SortParams, SortBinding> = {
   run: (params, buffers, context) => sortRows(params, addressesOf(buffers), context),
 };
 
-/** Keys of a share on the main thread: a few milliseconds. */
+/** A share of the main thread has so many keys, which take a few milliseconds. */
 const LOCAL_SHARE = 2 ** 20;
-/** Keys of a row that are looked at first. */
+/** So many keys of a row are looked at first. */
 const SAMPLE = 2 ** 10;
 /** Keys that a bucket should have. */
 const BUCKET = 2 ** 14;
@@ -77,7 +78,7 @@ interface Row {
 
 type Runs = Omit<Row, "count"> & { readonly bounds: Uint32Array };
 
-/** The parts of the time that finding the bits, counting and moving take. */
+/** Finding the bits, counting, moving and the runs take these parts of the time. */
 const PORTIONS = { spread: 0.1, count: 0.15, move: 0.3, runs: 0.45 };
 
 /** Sorts with one thread or several. `portion` is the part of the step that a call does. */
@@ -216,7 +217,7 @@ class Sorter {
   }
 }
 
-/** The bits in which ordinals of several parts differ. */
+/** Collects the bits in which ordinals of several parts differ. */
 class Spread {
   readonly #mask: readonly [number, number];
   #first: Uint32Array | undefined;
@@ -232,7 +233,7 @@ class Spread {
     for (const word of [0, 1]) this.#bits[word] |= found[2 + word] | (found[word] ^ this.#first[word]);
   }
 
-  /** The highest of those that count; -1 if there is none. */
+  /** Returns the highest of those that count; -1 if there is none. */
   get top(): number {
     const [low, high] = this.#bits.map((bits, word) => bits & this.#mask[word]);
     return high !== 0 ? 63 - Math.clz32(high) : 31 - Math.clz32(low);
