@@ -1,7 +1,7 @@
 /**
  * These are speculative checks: a sample says how large the values of train are, the device looks at all of
  * them while it prepares them, and where one violates what was assumed the search is done again, after the
- * host has looked. Pure. The running again is not here: it is fittedRows.ts.
+ * host has looked. They are pure; fittedRows.ts does what is to be done again.
  */
 import type { SegmentOutput, Step } from "../runtime/backend.ts";
 import type { Matrix } from "../core/matrix.ts";

@@ -23,7 +23,9 @@ export interface PairParams {
   /** It multiplies the dot product; unused elsewhere. */
   readonly weight: number;
   readonly slack: number;
-  /** Columns that count, and float32 entries from one row to the next (a multiple of 4, at least dims). */
+  /**
+   * So many columns count, and so many float32 lie from one row to the next (a multiple of 4, at least dims).
+   */
   readonly dims: number;
   readonly stride: number;
 }

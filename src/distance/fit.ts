@@ -83,8 +83,8 @@ export function* fitAsTheyAre(
 }
 
 /**
- * Returns the rows of train. Precomputed distances need only the number of rows: rows become their own row
- * numbers.
+ * Returns the rows of train. With precomputed distances, of which only the number of rows is needed, rows
+ * become their own row numbers.
  */
 function* trainOf(shaped: Matrix, options: PairOptions): Yielding<Matrix> {
   const matrix = yield* checkMatrix(shaped, "train", missingPolicyOf(options));

@@ -1,7 +1,7 @@
 /**
  * This module asks once what must be known of a metric before rows are fitted to it: the form that the usual
- * rows get, whether rows are centred, and who looks at them, the host now or a device later. Pure. The choice
- * of a filter is not here (forms/technique.ts): it needs to know how large values are.
+ * rows get, whether rows are centred, and who looks at them, the host now or a device later. It is pure. The
+ * choice of a filter is not here (forms/technique.ts): it needs to know how large values are.
  */
 import type { BackendKind } from "../runtime/backend.ts";
 import { mayAssume } from "./assumed.ts";

@@ -64,7 +64,7 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
   readonly #executor: Executor;
   /** The range, which is assumed while the device is to look at the values. */
   #range: Range;
-  /** The same for runs over rows with codes or gaps, which no device looks at. */
+  /** It is the range for runs over rows with codes or gaps, which no device looks at. */
   #mixedRange: Range | undefined;
 
   /**

@@ -92,7 +92,7 @@ function preparedCore(core: DistanceCore): PrepareParams["core"] {
   return core;
 }
 
-/** The bases of forms that leave rows plain. */
+/** Forms that leave rows plain have these bases. */
 const BASE_FACTORS: Readonly<Record<Preparation["base"], number>> = {
   squaredNorm: 1,
   minusSquaredNorm: -1,

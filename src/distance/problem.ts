@@ -20,10 +20,10 @@ export interface PairProblem {
   readonly queryRows: number;
   readonly cols: number;
   readonly metric: MetricName;
-  /** The metric resolved this exponent: 1, 2, Infinity or minkowski's. */
+  /** It is the metric's exponent: 1, 2, Infinity or minkowski's. */
   readonly p: number;
   readonly options: MetricOptions;
-  /** The facts of train, with the gaps of the queries too. */
+  /** These are the facts of train, with the gaps of the queries too. */
   readonly fitted: Fitted;
   readonly precision: Precision;
   /** The column means of train where the chosen form wants them (see `fitPlan`). */

@@ -21,9 +21,9 @@ export interface TileKernels {
   ): void;
 }
 
-/** The cores, numbered as in wasm/terms.ts. */
+/** The cores are numbered as in wasm/terms.ts. */
 export const CORES: readonly DistanceCore[] = ["dot", "l2", "l1", "linf", "lp"];
 
-/** The queries and references of a register tile, as in wasm/pack.ts. */
+/** A register tile has so many queries and references, as in wasm/pack.ts. */
 export const QUERIES = 4;
 export const REFS = 8;

@@ -4,7 +4,7 @@
  */
 import { comesBefore } from "./order.ts";
 
-/** The k first of a stream, as a binary heap with the last of them on top. */
+/** Keeps the first k of a stream, as a binary heap with the last of them on top. */
 export class TopK {
   readonly #k: number;
   readonly #keys: Float64Array;

@@ -48,13 +48,12 @@
  *   p-th power by at most p rho (A+B)^p <= p rho 2^(p-1) (A^p + B^p): margin = 1.01 p rho 2^(p-1) A^p, (p =
  *   1, 2).
  * Rows that a device prepared itself (distance.prepare). Subtracting the centre, a float32, rounds an entry
- * by u
- *   of the entry, and multiplying by a power of two does not: rho = u. Flushing may take t from the entry as
- *   it was uploaded and t from the difference, both before scaling by 2^e: t grows to (1 + 2^(e+1)) t. A base
- *   is a float32 sum of n = `sums` terms at most in any lane and order, with an error of n u / (1 - n u) A^2
- *   in place of u/2 A^2: c grows by 1.01 n u. Products and margins made from it are rounded as evaluations of
- *   the interval are, inside the enlargement while n u < 2^-11; what flushing may take from the sum, n 2^-125
- *   at most, is added before the root.
+ *   by u of the entry, and multiplying by a power of two does not: rho = u. Flushing may take t from the
+ *   entry as it was uploaded and t from the difference, both before scaling by 2^e: t grows to (1 + 2^(e+1))
+ *   t. A base is a float32 sum of n = `sums` terms at most in any lane and order, with an error of n u / (1 -
+ *   n u) A^2 in place of u/2 A^2: c grows by 1.01 n u. Products and margins made from it are rounded as
+ *   evaluations of the interval are, inside the enlargement while n u < 2^-11; what flushing may take from
+ *   the sum, n 2^-125 at most, is added before the root.
  * Codes and gaps (contract/mixed.ts). A code adds `unit`, a power of two: multiples of it are exact before
  *   numbers are added, since codes come first and are fewer than 2^24; any other unit is one more rounding of
  *   each term, and d counts codes, too. Columns that are left out are left out of both sums. Marks only add
@@ -86,8 +85,8 @@ import type { DistanceCore } from "../core.ts";
 export interface BoundProblem {
   readonly core: DistanceCore;
   /**
-   * The meaning of a dot: a squared distance, its negative, one of whitened rows, the cosine of unit rows, an
-   * inner product, or a divergence.
+   * It says what a dot means: a squared distance, its negative, one of whitened rows, the cosine of unit
+   * rows, an inner product, or a divergence.
    */
   readonly dot: "squared" | "farthest" | "whitened" | "unit" | "inner" | "entropy";
   readonly dims: number;
@@ -106,7 +105,7 @@ export interface BoundProblem {
    * Default: the host does.
    */
   readonly onDevice?: { readonly sums: number; readonly exponent: number } | undefined;
-  /** The most that subnormals in the float64 evaluation can add, in the units of the scaled rank. */
+  /** Subnormals in the float64 evaluation add at most so much, in the units of the scaled rank. */
   readonly underflow: number;
 }
 

@@ -26,11 +26,11 @@
 import { froundUp } from "../../core/math.ts";
 import type { Bound } from "./bound.ts";
 
-/** The scale of bytes, and what the half-widths of intervals add. */
+/** It has the scale of bytes, and what the half-widths of intervals add. */
 export interface ByteBound {
-  /** The number that a step of a byte stands for, a float32. */
+  /** A step of a byte stands for this number, a float32. */
   readonly scale: number;
-  /** h = factor * squared length + constant */
+  /** A row's h is factor * squared length + constant. */
   readonly factor: number;
   readonly constant: number;
 }

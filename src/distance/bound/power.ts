@@ -40,5 +40,5 @@ export function powerBound(inner: Bound, p: number): Bound {
   };
 }
 
-/** The enlargement for rounding of the coefficients, as in bound.ts. */
+/** Coefficients are enlarged by it for their rounding, as in bound.ts. */
 const ENLARGE = 1 + 2 ** -10;

@@ -19,7 +19,7 @@ export const NOTHING_COMMON = 2 ** 120;
 export const FALSE = -3;
 export const EQUAL = 2 ** 12;
 
-/** Bits of a whole number that float32 holds. */
+/** Float32 holds whole numbers of so many bits. */
 export const RESCALED_COLUMNS = 24;
 
 /**

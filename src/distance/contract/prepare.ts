@@ -23,9 +23,12 @@ export interface PrepareParams {
   /** It lies from -126 to 126. */
   readonly exponent: number;
   readonly limit: number;
-  /** base = baseFactor * sum of squares */
+  /** A row's base is baseFactor * sum of squares. */
   readonly baseFactor: number;
-  /** product = productFactor * norm, margin = marginFactor * norm^power + marginConstant; see bound.ts. */
+  /**
+   * A row's product is productFactor * norm, its margin marginFactor * norm^power + marginConstant; see
+   * bound.ts.
+   */
   readonly productFactor: number;
   readonly marginFactor: number;
   readonly marginConstant: number;

@@ -4,12 +4,12 @@
  */
 
 /**
- * The parameters of a refinement. It evaluates every candidate of a list that did not overflow whose row is
- * one of `refs`: sum (q - r)^2 over the columns in their order, each operation as float64 rounds it. Other
+ * A refinement takes these parameters. It evaluates every candidate of a list that did not overflow whose row
+ * is one of `refs`: sum (q - r)^2 over the columns in their order, each operation as float64 rounds it. Other
  * keys stay as they are.
  */
 export interface RefineParams {
-  /** Entries per query, as in the call of knn.filter that left the lists. */
+  /** A query has so many entries, as in the call of knn.filter that left the lists. */
   readonly capacity: number;
   readonly dims: number;
   readonly stride: number;

@@ -12,7 +12,7 @@ export const FEWEST_SHARED = 2 ** 22;
 /** Neighbours that the caller may hold at once, of all queries together. */
 const MOST_HELD = 2 ** 24;
 
-/** All pairs of some queries and the rows of train. */
+/** It stands for all pairs of some queries and the rows of train. */
 export interface AllPairs {
   /** The options that the metric is made of. */
   readonly options: MetricOptions;

@@ -43,7 +43,7 @@ export async function evaluateByWorkers(all: AllPairs, context: Workers): Promis
 }
 
 interface Cut {
-  /** A range of the places in `rows`, and one of the rows of train. */
+  /** A task takes this range of the places in `rows`, and that of the rows of train. */
   readonly queries: Span;
   readonly train: Span;
 }

@@ -23,11 +23,11 @@ export interface Filter {
   readonly isRank: boolean;
   /** The values are exact, so that only the k nearest are candidates. */
   readonly points: boolean;
-  /** The entries of a row that count. */
+  /** So many entries of a row count. */
   readonly dims: number;
   readonly mixed: PairMixed | undefined;
   readonly power: PairPower | undefined;
-  /** The problem that the intervals were proved for. */
+  /** The intervals were proved for this problem. */
   readonly bounding: BoundProblem;
   readonly ties: Ties | undefined;
   /** Rows lie on the device as they are, and it can evaluate the metric's rank in float64. */

@@ -65,7 +65,7 @@ export interface MixedForm {
   readonly counts: boolean;
   /** Sums are multiplied by columns / common columns. */
   readonly rescale?: boolean;
-  /** The quotient of two counts with which the rank rises just as exactly. */
+  /** The rank rises just as exactly with this quotient of two counts. */
   readonly quotient?: Quotient | undefined;
 }
 
@@ -88,7 +88,7 @@ export interface Ties {
 
 export interface Mixed {
   readonly params: PairMixed;
-  /** The entries of a row that count, padding of codes among them. */
+  /** So many entries of a row count, padding of codes among them. */
   readonly dims: number;
   /** Terms of a sum that are rounded. */
   readonly terms: number;
@@ -103,7 +103,7 @@ export interface Scale {
   readonly queries: number;
   /** The exponent of what belongs to rows beside their entries; default twice that of train. */
   readonly facts?: number;
-  /** The exponent of the rank: rank = value * 2^rank. */
+  /** The rank is the value * 2^rank. */
   readonly rank: number;
   /** Entries stay below 2^largest. */
   readonly largest: number;

@@ -1,7 +1,7 @@
 /**
  * This module gives the float32 form of each metric: which core computes it and what rows it needs, or why
  * there is none. Every form's value rises with the distance, often through a last step (a root, an
- * exponential, an angle) that only float64 takes. Pure. Scales and bounds are not here: those are
+ * exponential, an angle) that only float64 takes. It is pure. Scales and bounds are not here: those are
  * technique.ts and distance/bound/bound.ts.
  */
 import { exp } from "../../core/float/explog.ts";
@@ -22,7 +22,7 @@ export const DIRECT_COLUMNS = 12;
 
 const plain: RowForm = { kind: "plain" };
 
-/** The measures that compare numbers as codes, and those that few ask for. */
+/** These measures compare numbers as codes, or few ask for them. */
 const rare: ReadonlySet<MetricName | undefined> = new Set([
   "hamming",
   "jaccard",

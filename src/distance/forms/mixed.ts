@@ -1,8 +1,8 @@
 /**
  * These are the float32 forms that few searches need: those of rareForms.ts, and of rows with codes or gaps
  * with how such rows reach a device: the order of their columns, what stands for what is missing, the
- * parameters of `knn.mixedFilter`. Pure. The file is loaded only where it is needed, so that pages which
- * search numbers by the usual measures do without it; their forms are forms.ts.
+ * parameters of `knn.mixedFilter`. It is pure. The file is loaded only where it is needed, so that pages
+ * which search numbers by the usual measures do without it; their forms are forms.ts.
  */
 import { resolveKernel } from "../measures/kernels.ts";
 import type { Fitted, MetricName, MetricOptions } from "../metric.ts";

@@ -1,7 +1,7 @@
 /**
  * This is the float32 form of RapidMiner's polynomial kernels above degree 1: K(x,x) + K(q,q) - 2 K(x,q) with
- * K(x,q) = (x.q + shift)^times is two bases, each of one row, and a power of an inner product. Pure. It is
- * loaded with mixed.ts where it is asked for.
+ * K(x,q) = (x.q + shift)^times is two bases, each of one row, and a power of an inner product. It is pure. It
+ * is loaded with mixed.ts where it is asked for.
  */
 import { exponentOf, scaleByPowerOfTwo } from "../../core/math.ts";
 import { powerBound } from "../bound/power.ts";
@@ -37,7 +37,7 @@ export function powerFormOf(degree: number, shift: number): Form | string {
   };
 }
 
-/** The exponent below which (|x|^2 + |shift|)^times stays, which bounds every K. */
+/** It bounds every K that (|x|^2 + |shift|)^times stays below 2 to this power. */
 const POWER_EXPONENT = 98;
 /** The powers of two of K's root by which queries may be larger than train before train is scaled anew. */
 const POWER_HEADROOM = 12;

@@ -1,6 +1,6 @@
 /**
  * This module decides who prepares rows, the host or the device that takes them as they are, and whether the
- * device may evaluate the metric's rank in float64 on such rows. Pure. The steps are
+ * device may evaluate the metric's rank in float64 on such rows. It is pure. The steps are
  * distance/prepareSteps.ts.
  */
 import type { Form, Scale } from "./form.ts";
@@ -23,7 +23,7 @@ export const hostOnly: Preparers = { train: "host", queries: "host" };
  */
 const DEVICE_EXPONENTS = { least: -120, most: 60 };
 
-/** The size below which differences from the centre stay finite in float32. */
+/** Differences from the centre stay finite in float32 below this size. */
 const MOST_ON_DEVICE = 2 ** 126;
 
 /**

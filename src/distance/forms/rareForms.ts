@@ -1,7 +1,7 @@
 /**
  * These are the float32 forms of measures that few searches use: divergences, Mahalanobis, powers of inner
- * products (power.ts). Pure. They are loaded with mixed.ts where one of them is asked for; the usual forms
- * are forms.ts.
+ * products (power.ts). It is pure. They are loaded with mixed.ts where one of them is asked for; the usual
+ * forms are forms.ts.
  */
 import type { Kernel } from "../measures/kernels.ts";
 import type { Fitted, MetricName } from "../metric.ts";

@@ -1,14 +1,14 @@
 /**
  * This module chooses the powers of two that rows are multiplied by, so that float32 holds what the core of a
- * form makes of them. Pure. Forms with a scale of their own have it in `OwnRules`.
+ * form makes of them. It is pure. Forms with a scale of their own have it in `OwnRules`.
  */
 import type { Form, Scale } from "./form.ts";
 import type { PairProblem } from "../problem.ts";
 import { exponentOf, clamp } from "../../core/math.ts";
 
 /**
- * The exponent of sums: float32 values stay below 2^100, far from overflow, with the rest of the exponents
- * left for small ones.
+ * Sums in float32 stay below 2 to this power, far from overflow, which leaves the rest of the exponents for
+ * small ones.
  */
 export const SUM_EXPONENT = 100;
 
@@ -85,7 +85,7 @@ export function mayOverflow({ train, queries, cols, p }: PairProblem, { dot, mix
   return product + Math.ceil(Math.log2(cols)) + 1 >= 1020;
 }
 
-/** Binary exponents of values whose squares float32 holds unscaled, with room to spare. */
+/** Float32 holds the squares of values with these binary exponents unscaled, with room to spare. */
 export const UNSCALED = { least: -20, most: 20 };
 
 export function squaresAsTheyAre(cols: number): Scale {

@@ -1,7 +1,7 @@
 /**
  * This module chooses how distances are filtered in float32 and says why: the expanded form (a matrix
- * product), the direct form (difference by difference), or none, when float64 itself is needed. Pure. Sizes
- * and tiles are not its matter.
+ * product), the direct form (difference by difference), or none, when float64 itself is needed. It is pure.
+ * Sizes and tiles are not its matter.
  */
 import type { BackendKind } from "../../runtime/backend.ts";
 import { MAX_FILTER_DIMS, boundOf, noBound } from "../bound/bound.ts";

@@ -1,7 +1,7 @@
 /**
  * An epilogue is what a kernel does with a finished tile of distances, as in a matrix product. The tile
  * (tile.ts) adds up what the columns of every pair of rows come to and hands the sums over; an operator
- * writes them, counts them or takes their minima. This file holds no epilogue: each stands in the room of the
+ * writes them, counts them or takes their minima. It holds no epilogue: each stands in the room of the
  * operator that needs it.
  */
 import type { Binding, ShaderParts, UniformField } from "../../runtime/gpu/passes/compose.ts";

@@ -34,7 +34,7 @@ export const pairTiles = {
 
 export type PairTileName = keyof typeof pairTiles;
 
-/** Workgroups that a large tile needs at least to fill a large GPU. */
+/** A large tile needs at least so many workgroups to fill a large GPU. */
 const WIDE_GROUPS = 264;
 
 /** Returns the lanes of a workgroup with that tile. */
@@ -94,10 +94,7 @@ export type WorkgroupLimits = Pick<KernelLimits, "workgroupBytes" | "workgroupTh
 
 export const preparePolicy = {
   threads: 256,
-  /**
-   * The lanes that share a row; a power of two. Each sums a part of it, which keeps the sum accurate
-   * (distance/bound/bound.ts).
-   */
+  /** So many lanes share a row, a power of two. */
   rowLanes: 16,
 } as const;
 

@@ -21,7 +21,9 @@ const metricSnippets = {
 /** The rows whose pairs are compared, and how. */
 export interface TileProblem {
   readonly core: keyof typeof metricSnippets;
-  /** Columns that count, and float32 entries from one row to the next (a multiple of 4, at least dims). */
+  /**
+   * So many columns count, and so many float32 lie from one row to the next (a multiple of 4, at least dims).
+   */
   readonly dims: number;
   readonly stride: number;
   /** It is the factor of inner products, and the exponent of the core lp. */
@@ -128,7 +130,7 @@ export function rowUniforms(
   ];
 }
 
-/** The rows and their metas, as every kernel that reads them binds them. */
+/** Every kernel that reads rows and their metas binds them so. */
 export const rowBindings = [
   { name: "queries", access: "read", type: "array<vec4f>" },
   { name: "queryMeta", access: "read", type: "array<vec4f>" },

@@ -11,7 +11,7 @@ import type { Rank, RankRows } from "./rank.ts";
 export interface Fitted {
   /** Each column has a kind; undefined means that all are numeric. */
   readonly kinds?: readonly ColumnKind[] | undefined;
-  /** The inverse of the covariance of train, row-major [cols][cols]; for Mahalanobis. */
+  /** Mahalanobis takes this inverse of the covariance of train, row-major [cols][cols]. */
   readonly inverse?: Float64Array | undefined;
   /** The map for a filter of Mahalanobis, where there is one. */
   readonly whitening?: Whitening | undefined;

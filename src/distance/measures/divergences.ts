@@ -76,7 +76,7 @@ export function checkDivergence(measure: Divergence, train: Matrix): void {
   }
 }
 
-/** Checks values. Missing ones pass. */
+/** Throws for a value out of range; a missing one passes. */
 function checkValues(measure: Divergence, train: Matrix, end: number, range: string, error: string): void {
   const { data } = train;
   for (let at = 0; at < data.length; at++) {

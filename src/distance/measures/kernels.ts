@@ -25,7 +25,7 @@ export const kernelParameters = {
 export const kernelTypes = Object.keys(kernelParameters) as KernelType[];
 
 /**
- * RapidMiner's kernels, under its names.
+ * RapidMiner's kernels have these names.
  * @example
  * const type: KernelType = "dot"; // x x + q q - 2 x q
  * const metric = "rapidminer:KernelEuclideanDistance";
@@ -35,7 +35,7 @@ export const kernelTypes = Object.keys(kernelParameters) as KernelType[];
 export type KernelType = keyof typeof kernelParameters;
 
 /**
- * RapidMiner's parameters without their prefix `kernel_`, under its names and with its defaults. One that the
+ * A kernel takes RapidMiner's parameters, without their prefix `kernel_`, and with its defaults. One that the
  * kernel does not have is refused; RapidMiner ignores it.
  * @example
  * const kernel: KernelOptions = { type: "polynomial", degree: 2 }; // (x q + 1)^2
@@ -163,7 +163,7 @@ function sigmoid(z: number): number {
   return (up - down) / (up + down);
 }
 
-/** The distance from 0 below which both values make an attribute count twice. */
+/** Two values whose distances from 0 are below it make an attribute count twice. */
 const ALMOST_ZERO = 1e-6;
 
 function anovaSum(x: Float64Array, q: Float64Array, gamma: number): number {

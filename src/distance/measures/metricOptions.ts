@@ -34,11 +34,11 @@ export interface MetricOptions {
    */
   readonly columnWeights?: ArrayLike<number> | undefined;
   /**
-   * It says what a NaN in a matrix, or a missing cell of a table, means. "error", the default for matrices:
-   * refuse it. "skip", the default for tables: an attribute missing on either side adds nothing, and rows
-   * without a common one come last, at distance NaN; RapidMiner's measures keep their own rules. "rescale":
-   * skip, then multiply the sum by (columns / common columns); for sums of differences, and what
-   * nan_euclidean always does.
+   * It says what a NaN in a matrix, or a missing cell of a table, means. "error", the default for matrices,
+   * refuses it. With "skip", the default for tables, an attribute missing on either side adds nothing, and
+   * rows without a common one come last, at distance NaN; RapidMiner's measures keep their own rules.
+   * "rescale" skips, too, and multiplies the sum by (columns / common columns); it is for sums of
+   * differences, and nan_euclidean always does so.
    */
   readonly missing?: MissingPolicy | undefined;
 }

@@ -72,7 +72,7 @@ export type Divergence = (typeof divergences)[number];
 type RapidMinerName = MixedMeasure | NominalMeasure | NumericalMeasure | Divergence;
 
 /**
- * The name of a metric, one of `metricNames`.
+ * A metric has one of the names in `metricNames`.
  * @example
  * const nearest = async (metric: MetricName) =>
  *   (await kneighbors([[10, 0], [1, 1]], [[3, 0]], { k: 1, metric })).indices;
@@ -84,8 +84,7 @@ export type MetricName = TextbookName | `rapidminer:${RapidMinerName}`;
 const PREFIX = "rapidminer:";
 
 /**
- * The names of all metrics; see `MetricOptions`. DiceSimilarity and JaccardSimilarity stand for two measures
- * each: the columns' kind tells which.
+ * Metrics have these names; `MetricOptions` says what they mean.
  * @example
  * metricNames.includes("cosine"); // => true
  * metricNames.includes("rapidminer:CamberraDistance"); // => true

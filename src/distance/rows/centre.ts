@@ -44,9 +44,9 @@ export function isDispensable(matrix: Matrix, centre: Float64Array): boolean {
 }
 
 /**
- * The limit on the square of the centre's distance from the origin, in squares of the distance of rows from
- * it. Intervals grow with the columns and the squares of rows, while squared distances spread less the more
- * columns there are, by the root: WIDE / 2^23 bounds their quotient.
+ * It limits the square of the centre's distance from the origin, in squares of the distance of rows from the
+ * centre. Intervals grow with the columns and the squares of rows, while squared distances spread less the
+ * more columns there are, by the root: WIDE / 2^23 bounds their quotient.
  */
 const DISPENSABLE = 8;
 const WIDE = 2 ** 17;

@@ -5,7 +5,7 @@
 import { takeRows, type Matrix } from "../../core/matrix.ts";
 import { PIECE, atOnce, type Yielding } from "../../core/async/yielding.ts";
 
-/** The row numbers by group; groups in the order of their first rows, members ascending. */
+/** It has row numbers by group: groups are in the order of their first rows, members ascend. */
 export interface RowGroups {
   /**
    * The places where groups begin. Members of group g are members[begins[g]] up to members[begins[g + 1]];
@@ -66,7 +66,7 @@ export function firstRows(matrix: Matrix, { begins, members }: RowGroups): Matri
   return takeRows(matrix, firsts);
 }
 
-/** The distinct rows in the order of their first rows, and which rows each stands for. */
+/** It has the distinct rows in the order of their first rows, and says which rows each stands for. */
 export interface DistinctRows {
   readonly rows: Matrix;
   readonly groups: RowGroups;

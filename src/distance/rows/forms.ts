@@ -1,7 +1,7 @@
 /**
  * This module shapes a float64 row before it is scaled and rounded to float32, so that one matrix product
- * serves many measures: scaled to length 1, weighted, or what rareForms.ts makes of it. Pure. A row may also
- * be one that no interval can describe; its verdict says so.
+ * serves many measures: scaled to length 1, weighted, or what rareForms.ts makes of it. It is pure. A row may
+ * also be one that no interval can describe; its verdict says so.
  */
 import { centreAndNormalise, normaliseExponent } from "../measures/differences.ts";
 
@@ -20,10 +20,13 @@ export type RowForm =
   /** A form that few searches need (rareForms.ts), told from others by its name; `shape` is its shapeRow. */
   | { readonly kind: "own"; readonly name: string; readonly shape: (row: Float64Array) => RowFacts };
 
-/** A row gets a verdict. "last": every distance is NaN. "unknown": any distance is possible. */
+/**
+ * Intervals hold the distances of a row with the verdict "normal". With "last" every distance is NaN, with
+ * "unknown" any distance is possible.
+ */
 export type Verdict = "normal" | "last" | "unknown";
 
-/** Facts that belong to a row beside its entries. */
+/** A row has these facts beside its entries. */
 export interface RowFacts {
   readonly verdict: Verdict;
   /** The base of the row, where the form has one of its own. */
@@ -53,9 +56,7 @@ export function shapeRow(row: Float64Array, form: RowForm): RowFacts {
   }
 }
 
-/**
- * The range of numbers whose squares of squares, and sums of 2^20 of them, neither overflow nor underflow.
- */
+/** Squares of squares of numbers in this range, and sums of 2^20 of them, neither overflow nor underflow. */
 const [LEAST, MOST] = [2 ** -150, 2 ** 150];
 
 function makeUnit(row: Float64Array, form: Extract<RowForm, { kind: "unit" }>): RowFacts {

@@ -15,7 +15,7 @@ export interface Preparation {
   readonly base: "squaredNorm" | "minusSquaredNorm" | "half" | "zero" | "own";
   /** The numbers that are subtracted in float64, one per column; undefined leaves rows where they are. */
   readonly centre: Float64Array | undefined;
-  /** The form that rows get after centring. */
+  /** Rows get this form after centring. */
   readonly rows: RowForm;
   /**
    * The exponents of scales: rows are multiplied by 2^exponent, and what belongs to them beside their entries
@@ -25,7 +25,7 @@ export interface Preparation {
   readonly factsExponent: number;
   readonly p: number;
   readonly bound: Bound;
-  /** The way in which columns become entries, for rows with codes or gaps. */
+  /** It says how columns become entries, for rows with codes or gaps. */
   readonly mixed?: MixedRows | undefined;
   /** The side that prepares; a device takes the parts "raw" and "centre" instead of "values" and "meta". */
   readonly on: "host" | "device";
@@ -44,7 +44,7 @@ export function strideOf(cols: number): number {
   return roundUp(cols, 4);
 }
 
-/** The way in which columns become entries of a row, as plain data. */
+/** It says how columns become entries of a row, as plain data. */
 export interface MixedRows {
   /** Each entry has its column; -1 for padding. */
   readonly columns: Int32Array;

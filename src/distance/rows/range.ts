@@ -19,7 +19,7 @@ export interface RowShape {
 
 /** The facts that a plan must know of a matrix to choose form, centre and scale. */
 export interface Range {
-  /** The largest |x - centre|, or |x| without a centre. */
+  /** It is the largest |x - centre|, or |x| without a centre. */
   readonly largest: number;
   /** Every x - centre is a whole number below 2^24, so it is exact in float32. */
   readonly exact: boolean;

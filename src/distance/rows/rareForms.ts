@@ -1,7 +1,7 @@
 /**
  * This module shapes rows for measures that few searches use: logarithms, whitened rows, rows with the facts
- * of a power. It is a file of its own, so that pages which search by other measures do not load it. Pure; the
- * usual forms are forms.ts.
+ * of a power. It is a file of its own, so that pages which search by other measures do not load it. It is
+ * pure; the usual forms are forms.ts.
  */
 import { log } from "../../core/float/explog.ts";
 import type { PairPower } from "../contract/power.ts";
@@ -29,7 +29,7 @@ function whiten(row: Float64Array, whitening: Float64Array): RowFacts {
   return { ...ordinary, size };
 }
 
-/** A divergence sum x log(x / q), in bits where `binary`, less sum (x - q) where `differences`. */
+/** A divergence is a sum x log(x / q), in bits where `binary`, less sum (x - q) where `differences`. */
 export interface Entropy {
   readonly binary: boolean;
   readonly differences: boolean;

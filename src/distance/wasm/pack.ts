@@ -5,9 +5,9 @@
  */
 
 /**
- * The rows of the register tile. V8 loads all of a depth step before it computes: eight accumulators, four
- * queries, two vectors of references and one product are the fifteen vector registers it uses on x64. Five or
- * six queries spill.
+ * The register tile has so many rows. V8 loads all of a depth step before it computes: eight accumulators,
+ * four queries, two vectors of references and one product are the fifteen vector registers it uses on x64.
+ * Five or six queries spill.
  */
 export const QUERIES: i32 = 4;
 export const REFS: i32 = 8;

@@ -55,8 +55,8 @@ function counted(q: v128, r: v128): v128 {
 }
 
 /**
- * Returns u / (u + e) of such sums of u + EQUAL * e; NaN where both are 0. Up to EQUAL - 1 columns, unequal
- * quotients round to different ones.
+ * Returns u / (u + e) of such sums of u + EQUAL * e; NaN where both are 0. Unequal quotients round to
+ * different ones up to EQUAL - 1 columns.
  */
 @inline
 export function quotientsOf(sums: v128): v128 {

@@ -1,5 +1,5 @@
 /**
- * The inner loops: sums over the depth for one tile of QUERIES packed queries against groups of REFS packed
+ * These inner loops sum over the depth for one tile of QUERIES packed queries against groups of REFS packed
  * references. Who sweeps makes values of the sums, with bases, weights and intervals. Every sum runs over the
  * depth in its order, so that what a sweep makes of a pair does not depend on the tile that holds it.
  */

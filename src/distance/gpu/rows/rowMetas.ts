@@ -9,7 +9,7 @@ import * as wgsl from "./wgsl.generated.ts";
 
 export interface MetaRows {
   readonly rows: number;
-  /** Columns that count, and float32 entries from one row to the next. */
+  /** So many columns count, and so many float32 lie from one row to the next. */
   readonly dims: number;
   readonly stride: number;
   /** The squares or sizes of a row's entries are added up, or the largest size is taken. */
