@@ -16,9 +16,7 @@ import { isSingle, largestOf, type Range, type RowShape } from "./rows/range.ts"
 
 export type Side = "train" | "queries";
 
-/**
- * Values from which on a look at all of them takes the host as long as a small search: some ten milliseconds.
- */
+/** The host takes as long to look at so many values as a small search does: some ten milliseconds. */
 const ASSUME_FROM = 2 ** 23;
 
 /** Tells whether a device can check what is assumed of such rows, and looking at them now would take long. */
@@ -35,7 +33,7 @@ export function mayAssume(
   return !kinds && !mayMiss && options.metric !== "precomputed" && isPrepared;
 }
 
-/** The factor by which the largest value of all rows may well exceed that of a sample. */
+/** The largest value of all rows may well exceed that of a sample by this factor. */
 const ASSUMED_FACTOR = 16;
 const MOST_ASSUMED = 2 ** 126;
 

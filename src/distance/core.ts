@@ -12,7 +12,7 @@
  * product(r) + margin(q) + margin(r), where a row's meta is four float32: base, product, margin, unused.
  */
 
-/** The sum or the maximum that makes a value of two rows. */
+/** A value of two rows is one of these sums, or the maximum. */
 export type DistanceCore = "dot" | "l2" | "l1" | "linf" | "lp";
 
 /** These are the parameters of a value and its interval. */

@@ -1,8 +1,8 @@
 /**
- * This module fits training rows to a metric before they are searched: what the metric must know of them,
- * their centre and range, and which of them repeat. The host looks at all values here, in pieces, or assumes
- * of them what a sample says where a device will check it. The look at queries is not here: every search does
- * it (fittedRows.ts).
+ * This module fits training rows to a metric before they are searched. It finds what the metric must know of
+ * them, their centre and range, and which of them repeat. The host looks at all values, in pieces, or assumes
+ * of them what a sample says where a device will check it. It does not look at queries: every search does
+ * (fittedRows.ts).
  */
 import type { BackendInfo } from "../runtime/backend.ts";
 import { checkMatrix, shapeMatrix } from "../core/matrix.ts";
@@ -21,12 +21,12 @@ export interface Fit {
   readonly train: Matrix;
   readonly fitted: Fitted;
   readonly centre: Float64Array | undefined;
-  /** The range, which is assumed while the device is to look at the values. */
+  /** It is the range, which is assumed while the device is to look at the values. */
   readonly range: Range;
   readonly distinct: { readonly groups: RowGroups; readonly fit: Fit } | undefined;
 }
 
-/** The facts that a sample of some rows gives about others of their type. */
+/** A sample of some rows gives these facts about others of their type. */
 export interface AssumedFit extends Pick<Fit, "fitted" | "centre" | "range"> {
   /** Their data have this constructor. */
   readonly type: unknown;

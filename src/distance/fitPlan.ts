@@ -12,7 +12,7 @@ import type { MetricOptions } from "./metric.ts";
 import type { Precision } from "./problem.ts";
 import type { RowShape } from "./rows/range.ts";
 
-/** The options that say how pairs of rows are compared, and what tests may overrule. */
+/** These options say how pairs of rows are compared, and what tests may overrule. */
 export interface PairOptions extends MetricOptions {
   readonly precision?: Precision | undefined;
   readonly tiles?: { readonly assumeFrom?: number | undefined } | undefined;

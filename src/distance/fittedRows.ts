@@ -22,7 +22,7 @@ import type { Preparation } from "./rows/preparation.ts";
 import { PreparedRows } from "./rows/prepare.ts";
 import { findRange, type Range } from "./rows/range.ts";
 
-/** The module forms/mixed.ts, which is loaded for rows that need it. */
+/** It is the module forms/mixed.ts, which is loaded for rows that need it. */
 export type Mixing = typeof import("./forms/mixed.ts");
 
 /** The part that every plan over pairs of rows has, whatever is asked. */
@@ -62,7 +62,7 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
   readonly #fitted: Fitted;
   readonly #centre: Float64Array | undefined;
   readonly #executor: Executor;
-  /** The range, which is assumed while the device is to look at the values. */
+  /** It is the range, which is assumed while the device is to look at the values. */
   #range: Range;
   /** It is the range for runs over rows with codes or gaps, which no device looks at. */
   #mixedRange: Range | undefined;
@@ -99,9 +99,7 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
     };
   }
 
-  /**
-   * The facts that `create` may assume of rows that are probably like these, where nothing has violated them.
-   */
+  /** Returns what `create` may assume of rows that are probably like these, where nothing has violated it. */
   get assumed(): AssumedFit | undefined {
     if (!this.#range.assumed || this.distinct) return undefined;
     return {

@@ -14,12 +14,12 @@ export interface ReferenceLayout {
 }
 
 /**
- * The size of a chunk that streams through a GPU, as a share of what can be on its way. Slots come back as
- * soon as they were copied, long before the chunk is done with, so that the next one need not fit beside it;
- * larger chunks are fewer to record (bench/results/knn-host.md).
+ * A chunk that streams through a GPU is this share of what can be on its way. Slots come back as soon as they
+ * were copied, long before the chunk is done with, so that the next one need not fit beside it; larger chunks
+ * are fewer to record (bench/results/knn-host.md).
  */
 const STREAMED_SHARE = 3 / 4;
-/** The bytes below which a smaller chunk costs more in dispatches than is gained. */
+/** A chunk smaller than so many bytes costs more in dispatches than is gained. */
 const LEAST_STREAMED_BYTES = 2 ** 20;
 
 /** The longest time that a dispatch should take; browsers reset a GPU after a few seconds. */

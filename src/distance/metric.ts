@@ -42,5 +42,5 @@ export function rankBound({ ordersByRank, distance }: Metric): ((key: number) =>
   return distance === Math.sqrt ? (root) => root * root * ABOVE : undefined;
 }
 
-/** The factor of more than a root and its square lose by rounding. */
+/** A root and its square lose less than this factor by rounding. */
 const ABOVE = 1 + 2 ** -50;

@@ -26,7 +26,7 @@ export interface PairProblem {
   /** These are the facts of train, with the gaps of the queries too. */
   readonly fitted: Fitted;
   readonly precision: Precision;
-  /** The column means of train where the chosen form wants them (see `fitPlan`). */
+  /** It has the column means of train where the chosen form wants them (see `fitPlan`). */
   readonly centre: Float64Array | undefined;
   readonly train: Range;
   readonly queries: Range;

@@ -1,6 +1,6 @@
 /**
- * The part of the WASM module that sums columns of pairs in float32, as TypeScript sees it, and the constants
- * that both sides must agree on. The functions are described in wasm/.
+ * This module describes to TypeScript the part of the WASM module that sums columns of pairs in float32, with
+ * the constants that both sides must agree on. The functions are described in wasm/.
  */
 import type { DistanceCore } from "./core.ts";
 

@@ -98,7 +98,7 @@ export interface BoundProblem {
   readonly largest: number;
   /** Rows are displaced by this share beside their rounding (sketches); default 0. */
   readonly displaced?: number;
-  /** The share by which the size that whitened rows had before, scaled alike, adds to a margin. */
+  /** The size that whitened rows had before, scaled alike, adds this share to a margin. */
   readonly sizeFactor?: number;
   /**
    * A device prepares the rows: a base's sum has so many terms, and rows are scaled by 2^exponent at most.
@@ -112,11 +112,14 @@ export interface BoundProblem {
 export interface Bound {
   /** The error is relative to the magnitude of the value. */
   readonly slack: number;
-  /** product(row) = productFactor * norm. */
+  /** A row's product is productFactor * norm. */
   readonly productFactor: number;
-  /** margin(row) = marginFactor * norm^power + sizeFactor * size + marginConstant, power as `normPower`. */
+  /**
+   * A row's margin is marginFactor * norm^power + sizeFactor * size + marginConstant, with the power of
+   * `normPower`.
+   */
   readonly marginFactor: number;
-  /** The share of a row's size (rows/forms.ts), for forms whose rows have one. */
+  /** It is the share of a row's size (rows/forms.ts), for forms whose rows have one. */
   readonly sizeFactor: number;
   readonly marginConstant: number;
 }

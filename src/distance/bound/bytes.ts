@@ -35,7 +35,7 @@ export interface ByteBound {
   readonly constant: number;
 }
 
-/** The most columns of which the sums of bytes are exact in the kernels' comparisons. */
+/** Sums of bytes over at most so many columns are exact in the kernels' comparisons. */
 export const MOST_BYTE_DIMS = 8192;
 
 /** The scales at which squares of steps are far from what float32 cannot hold. */

@@ -3,10 +3,7 @@
  * gap, and how a pair gets its value. Plain rows are core.ts.
  */
 
-/**
- * An entry that is a gap, positive in queries and negative in references. Other entries are below 2^60, so
- * that differences from 2^61 on are of gaps.
- */
+/** An entry that is a gap has this value, positive in queries and negative in references. */
 export const GAP = 2 ** 62;
 
 /** A pair without a common column has this value. */
@@ -50,7 +47,7 @@ export interface PairMixed {
   readonly codes: number;
   readonly unit: number;
   readonly gaps: boolean;
-  /** The difference that a column adds by being there; 0 for none. */
+  /** A column adds this difference by being there; 0 for none. */
   readonly mark: number;
   readonly counts: boolean;
   readonly quotient?: { readonly neither: number } | undefined;

@@ -16,7 +16,7 @@ export interface RefineParams {
   /** Queries [queryBegin, queryBegin + queryRows) are refined. */
   readonly queryBegin: number;
   readonly queryRows: number;
-  /** The row index of row 0 of the buffer `refs`, and how many rows it has. */
+  /** Row 0 of the buffer `refs` is this row, and the buffer has so many rows. */
   readonly refOffset: number;
   readonly refRows: number;
 }

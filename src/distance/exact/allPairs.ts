@@ -14,7 +14,7 @@ const MOST_HELD = 2 ** 24;
 
 /** It stands for all pairs of some queries and the rows of train. */
 export interface AllPairs {
-  /** The options that the metric is made of. */
+  /** The metric is made of these options. */
   readonly options: MetricOptions;
   readonly fitted: Fitted;
   readonly train: Matrix;

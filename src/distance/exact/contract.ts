@@ -7,7 +7,7 @@ import { task } from "../../runtime/cpu/task.ts";
 import type { Fitted, MetricOptions } from "../metric.ts";
 
 export interface NearestTask {
-  /** The options that the metric is made of. */
+  /** The metric is made of these options. */
   readonly options: MetricOptions;
   readonly fitted: Fitted;
   readonly train: Matrix;
@@ -24,7 +24,7 @@ export interface NearestTask {
  * index NO_ROW.
  */
 export interface Nearest {
-  /** The keys that neighbours are ordered by. */
+  /** Neighbours are ordered by these keys. */
   readonly keys: Float64Array;
   readonly indices: Uint32Array;
 }

@@ -16,14 +16,14 @@ import { nearest, type Nearest, type NearestTask } from "./contract.ts";
 
 export const exactTuning = {
   /**
-   * Steps of columns below which all pairs are evaluated in float64 by the main thread, which need not copy
-   * rows to workers.
+   * The main thread, which need not copy rows to workers, evaluates all pairs in float64 where they have
+   * fewer steps of columns.
    */
   fewestExact: FEWEST_SHARED,
   /** A task has at most this many steps of columns, some 50 to 100 ms, and its queries. */
   exactTask: 2 ** 24,
   exactQueries: 64,
-  /** Bytes of train that are copied for one task. */
+  /** So many bytes of train are copied for one task. */
   copyBytes: 2 ** 23,
 } as const;
 

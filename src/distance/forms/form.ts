@@ -25,19 +25,19 @@ export interface Form {
   readonly movable: boolean;
   /** The value times a power of two is the metric's rank, so that it may be reported as it is. */
   readonly isRank: boolean;
-  /** The factor by which an entry of a row becomes larger at most. */
+  /** An entry of a row becomes larger by this factor at most. */
   readonly growth: number;
   /**
-   * The most that the last step of the float64 definition may move or tie, in units of the rank, beyond its
+   * The last step of the float64 definition may move or tie at most so much, in units of the rank, beyond its
    * relative error.
    */
   readonly absolute: number;
   readonly displaced: number;
   readonly sizeFactor: number;
   readonly ties: Ties | undefined;
-  /** The rules of rows with codes or gaps, where there are such rows. */
+  /** Rows with codes or gaps follow these rules, where there are such rows. */
   readonly mixed: MixedForm | undefined;
-  /** The rules of its own, where a form has some. */
+  /** A form may have rules of its own. */
   readonly own?: OwnRules | undefined;
   readonly why: string;
 }
@@ -52,7 +52,7 @@ export interface OwnRules {
 export interface MixedForm {
   /** Says which columns are compared for equality. */
   readonly isCode: (column: number) => boolean;
-  /** The amount that a code that differs adds to the rank. */
+  /** A code that differs adds so much to the rank. */
   readonly unit: number;
   /**
    * A column that is missing on either side adds nothing; otherwise no number is missing, and a missing code
@@ -90,9 +90,9 @@ export interface Mixed {
   readonly params: PairMixed;
   /** So many entries of a row count, padding of codes among them. */
   readonly dims: number;
-  /** Terms of a sum that are rounded. */
+  /** So many terms of a sum are rounded. */
   readonly terms: number;
-  /** The most that marks add to a value, together with what a device may leave out of its codes. */
+  /** Marks add at most so much to a value, together with what a device may leave out of its codes. */
   readonly astray: number;
   readonly train: MixedRows;
   readonly queries: MixedRows;
@@ -101,13 +101,13 @@ export interface Mixed {
 export interface Scale {
   readonly train: number;
   readonly queries: number;
-  /** The exponent of what belongs to rows beside their entries; default twice that of train. */
+  /** It is the exponent of what belongs to rows beside their entries; default twice that of train. */
   readonly facts?: number;
   /** The rank is the value * 2^rank. */
   readonly rank: number;
   /** Entries stay below 2^largest. */
   readonly largest: number;
-  /** The amount that float64's own underflow adds to a scaled rank. */
+  /** Float64's own underflow adds so much to a scaled rank. */
   readonly underflow: number;
   readonly power?: PairPower;
 }

@@ -15,8 +15,7 @@ import type { Form } from "./form.ts";
 import { defaults } from "./defaults.ts";
 
 /**
- * The columns up to which a pair costs as much to store as to compute, and the direct form is the tighter
- * one.
+ * Up to so many columns a pair costs as much to store as to compute, and the direct form is the tighter one.
  */
 export const DIRECT_COLUMNS = 12;
 

@@ -79,7 +79,7 @@ function leavingOut(
   };
 }
 
-/** Rows as they are, whose base has a bit for each column that is there. */
+/** Rows stay as they are; their base has a bit for each column that is there. */
 const presentRows: RowForm = {
   kind: "own",
   name: "present",
@@ -108,12 +108,12 @@ function sharedWeight(
   return unit ?? 1;
 }
 
-/** The weight below which sums of weights, and of as much again, are finite. */
+/** Sums of weights, and of as much again, are finite below this weight. */
 const MOST_WEIGHT = 2 ** 1020;
 
 /**
- * The measures of RapidMiner for nominal values that rise with these counts: how many values are unequal or,
- * for some, how many are not the same true value.
+ * These measures of RapidMiner for nominal values rise with a count: how many values are unequal or, for
+ * some, how many are not the same true value.
  */
 const notEqual: readonly MetricName[] = [
   "rapidminer:NominalDistance",
@@ -121,7 +121,7 @@ const notEqual: readonly MetricName[] = [
   "rapidminer:SimpleMatchingSimilarity",
 ];
 const notTrue: readonly MetricName[] = ["rapidminer:RussellRaoSimilarity"];
-/** The quotient of those that rise with how many are unequal, and how many are the same true value. */
+/** Others rise with this quotient of how many are unequal, and how many are the same true value. */
 const ofNominal: Quotient = { neitherIsNear: false, truths: false };
 const quotients: ReadonlyMap<MetricName, Quotient> = new Map([
   ["rapidminer:DiceSimilarity", ofNominal],
@@ -186,8 +186,8 @@ function counting(
 const MOST_CODES = 2 ** 24;
 
 /**
- * The mark, far below what differences are scaled to; of counts a mark whose square 1023 columns add up to
- * less than one.
+ * A mark is far below what differences are scaled to. Squares of a mark of counts add up to less than one
+ * over 1023 columns.
  */
 const MARK = 2 ** -40;
 const COUNT_MARK = 2 ** -5;

@@ -18,7 +18,7 @@ export type Preparers = Readonly<Record<"train" | "queries", Preparation["on"]>>
 export const hostOnly: Preparers = { train: "host", queries: "host" };
 
 /**
- * The exponents of scales that float32 holds and that leave what flushing takes from an entry far below the
+ * Float32 holds scales with these exponents, which leave what flushing takes from an entry far below the
  * others.
  */
 const DEVICE_EXPONENTS = { least: -120, most: 60 };

@@ -17,7 +17,7 @@ import type { Filter, Technique } from "./filter.ts";
 import { baseTerms, hostOnly, type Preparers, preparersOf, isRefinable } from "./preparers.ts";
 import { SUM_EXPONENT, scaleOf, mayOverflow, squaresAsTheyAre } from "./scale.ts";
 
-/** The module mixed.ts, which is loaded for rows that need it. */
+/** It is the module mixed.ts, which is loaded for rows that need it. */
 export type MixedPlanning = Pick<typeof import("./mixed.ts"), "mixedFormOf" | "mixedOf">;
 
 /**

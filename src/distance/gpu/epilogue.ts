@@ -9,25 +9,13 @@ import type { Binding, ShaderParts, UniformField } from "../../runtime/gpu/passe
 /** The metas of the rows that an epilogue may read: base, product, margin. */
 export type RowMetas = "queryMeta" | "refMeta";
 
-/**
- * The parts of a shader that an epilogue adds to those of the tile. Its snippets declare, all for use in
- * uniform control flow:
- *
- *     const EPILOGUE_SLAB: u32      the vectors of the slab that the epilogue uses
- *     fn epilogueWants(lane, firstQuery) -> bool      whether a workgroup shall make its tiles
- *     fn epilogueBegins(lane, firstRef)               before a tile; its references may be read
- *     fn epilogueSees(turn, rows)                     four rows of a block that the lane loads
- *     fn epilogue(sums, lane, firstQuery, firstRef)   the tile's sums; nobody else uses the slab
- *
- * They may use what distance_tile.wgsl declares: Sums, slab, queryOf, refOf, finish of the metric and
- * valueOf.
- */
+/** An epilogue adds these parts of a shader to those of the tile. */
 export interface Epilogue {
   readonly snippets: readonly string[];
   readonly constants?: ShaderParts["constants"];
   readonly uniforms: readonly UniformField[];
-  /** The metas that it reads of the buffers that the tile reads. */
+  /** It reads these metas of the buffers that the tile reads. */
   readonly reads: readonly RowMetas[];
-  /** Its own buffers, which are bound after those of the tile. */
+  /** It has these buffers of its own, which are bound after those of the tile. */
   readonly bindings: readonly Binding[];
 }

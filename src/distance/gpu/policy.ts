@@ -4,7 +4,7 @@
  */
 import type { KernelLimits } from "../../runtime/gpu/passes/pass.ts";
 
-/** The way in which a workgroup of distance_tile divides the matrix of distances among its lanes. */
+/** A workgroup of distance_tile divides the matrix of distances among its lanes so. */
 export interface PairTile {
   /** The tile has this many rows; 16 columns are held at a time. */
   readonly queries: number;
@@ -100,6 +100,6 @@ export const preparePolicy = {
 
 export const refinePolicy = {
   threads: 128,
-  /** Multiply-adds of float32 that one of float64 in u32 is worth, roughly. */
+  /** A multiply-add of float64 in u32 is worth so many of float32, roughly. */
   cost: 64,
 } as const;

@@ -18,7 +18,7 @@ const metricSnippets = {
   lp: wgsl.metric_lp,
 };
 
-/** The rows whose pairs are compared, and how. */
+/** It says which rows' pairs are compared, and how. */
 export interface TileProblem {
   readonly core: keyof typeof metricSnippets;
   /**
@@ -35,10 +35,10 @@ export interface TileProblem {
   readonly refRows: number;
 }
 
-/** The texts and uniforms that stand in for the metric's own, where rows are more than plain numbers. */
+/** These texts and uniforms stand in for the metric's own, where rows are more than plain numbers. */
 export interface TileVariant {
   readonly steps?: string;
-  /** The metric that replaces the core's. */
+  /** It replaces the metric of the core. */
   readonly metric?: string;
   readonly differences?: string;
   readonly row?: string;
@@ -46,7 +46,7 @@ export interface TileVariant {
   readonly uniforms: readonly UniformField[];
 }
 
-/** The way in which a workgroup makes a tile. */
+/** A workgroup makes a tile so. */
 export interface TileShape {
   readonly tile: PairTile;
   readonly variant?: TileVariant | undefined;

@@ -13,7 +13,7 @@ export interface Fitted {
   readonly kinds?: readonly ColumnKind[] | undefined;
   /** Mahalanobis takes this inverse of the covariance of train, row-major [cols][cols]. */
   readonly inverse?: Float64Array | undefined;
-  /** The map for a filter of Mahalanobis, where there is one. */
+  /** It is the map for a filter of Mahalanobis, where there is one. */
   readonly whitening?: Whitening | undefined;
   /**
    * Some cell of train or of the queries is missing; where none is, the metric without gaps gives the same
@@ -50,7 +50,7 @@ export interface Metric {
   readonly distance: (rank: number) => number;
 }
 
-/** The linear map that turns Mahalanobis into Euclidean distances: see whitening.ts, which finds it. */
+/** This linear map turns Mahalanobis into Euclidean distances: see whitening.ts, which finds it. */
 export interface Whitening {
   /** It is row-major [cols][cols], lower triangular. */
   readonly map: Float64Array;

@@ -90,7 +90,7 @@ export function* queriesFor(options: MetricOptions, train: Matrix, given: Matrix
   return queries;
 }
 
-/** Checks the columns of queries. Those that name no kinds have those of train. */
+/** Checks the columns of queries. Queries that name no kinds have those of train. */
 function checkColumns(metric: MetricName | undefined, train: Matrix, { cols, kinds }: Matrix): void {
   const expected = metric === "precomputed" ? train.rows : train.cols;
   if (cols !== expected) throw wrongColumns(metric, expected, cols);

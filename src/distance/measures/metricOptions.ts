@@ -19,10 +19,7 @@ import type { MetricName } from "./names.ts";
  * distances; // => [11]
  */
 export interface MetricOptions {
-  /**
-   * The name of the metric: default "euclidean", and "mixed_euclidean" where columns are nominal.
-   * RapidMiner's measures have the prefix "rapidminer:", as "rapidminer:CamberraDistance".
-   */
+  /** It names the metric: default "euclidean", and "mixed_euclidean" where columns are nominal. */
   readonly metric?: MetricName | undefined;
   /** Minkowski has this exponent, above 0, Infinity allowed; default 2. */
   readonly p?: number | undefined;

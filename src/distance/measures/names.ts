@@ -4,7 +4,7 @@
  * `rapidminer:`, because some differ from the textbook measure of nearly the same name.
  */
 
-/** The measures that are sums, maxima and angles of numbers. */
+/** These measures are sums, maxima and angles of numbers. */
 const textbook = [
   "euclidean",
   "sqeuclidean",

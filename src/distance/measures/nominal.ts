@@ -10,9 +10,9 @@ import type { Rank } from "./rank.ts";
 
 /** The counts over all attributes: a value missing on either side, or on both, is unequal. */
 interface Counts {
-  /** The attributes that are equal, and not the negative value of a binominal column. */
+  /** So many attributes are equal, and not the negative value of a binominal column. */
   readonly equal: number;
-  /** The attributes that are both the negative value (code 0) of a binominal column. */
+  /** So many attributes are both the negative value (code 0) of a binominal column. */
   readonly equalFalse: number;
   readonly unequal: number;
 }

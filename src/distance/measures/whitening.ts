@@ -9,7 +9,7 @@ import type { Fitted, Whitening } from "./contract.ts";
 import { covariance, endsPiece, inverseOf } from "./covariance.ts";
 
 /**
- * Finds what MahalanobisDistance must know of train. Loaded where a search asks for that distance.
+ * Finds what MahalanobisDistance must know of train. It is loaded where a search asks for that distance.
  * @throws InvalidInputError for a covariance that is exactly singular
  */
 export function* spreadOf(train: Matrix): Yielding<Pick<Fitted, "inverse" | "whitening">> {

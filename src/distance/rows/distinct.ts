@@ -8,8 +8,8 @@ import { PIECE, atOnce, type Yielding } from "../../core/async/yielding.ts";
 /** It has row numbers by group: groups are in the order of their first rows, members ascend. */
 export interface RowGroups {
   /**
-   * The places where groups begin. Members of group g are members[begins[g]] up to members[begins[g + 1]];
-   * the first of them stands for the group.
+   * Groups begin at these places. Members of group g are members[begins[g]] up to members[begins[g + 1]]; the
+   * first of them stands for the group.
    */
   readonly begins: Uint32Array;
   readonly members: Uint32Array;
@@ -73,8 +73,8 @@ export interface DistinctRows {
 }
 
 /**
- * The share of a sample that repeats itself that makes it worth to look at all rows; half as many rows, worth
- * to search them.
+ * It is worth to look at all rows where this share of a sample repeats itself, and to search the distinct
+ * ones where they are no larger a share of all rows.
  */
 const REPEATED_SHARE = 0.5;
 
@@ -100,7 +100,7 @@ function wordsOf({ data, rows, cols }: Matrix): Uint32Array | Uint8Array {
     : new Uint8Array(buffer, byteOffset, rows * rowBytes);
 }
 
-/** Hashes a row by Murmur3's mixing of words (A. Appleby, public domain). */
+/** Hashes a row by the mixing of words of Appleby's Murmur3, which is in the public domain. */
 function hashOf(words: Uint32Array | Uint8Array, at: number, width: number): number {
   let hash = width;
   for (let i = at; i < at + width; i++) {

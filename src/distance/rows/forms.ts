@@ -29,11 +29,11 @@ export type Verdict = "normal" | "last" | "unknown";
 /** A row has these facts beside its entries. */
 export interface RowFacts {
   readonly verdict: Verdict;
-  /** The base of the row, where the form has one of its own. */
+  /** It is the base of the row, where the form has one of its own. */
   readonly base: number;
-  /** A magnitude that `Bound.sizeFactor` makes part of the margin. */
+  /** It is a magnitude that `Bound.sizeFactor` makes part of the margin. */
   readonly size: number;
-  /** The number that the interval takes for norm^power, before scaling; default that of the entries. */
+  /** The interval takes this number for norm^power, before scaling; default that of the entries. */
   readonly power?: number;
 }
 

@@ -8,7 +8,7 @@ import type { Bound } from "../bound/bound.ts";
 import type { DistanceCore } from "../core.ts";
 import type { RowForm } from "./forms.ts";
 
-/** The way in which one side (train or queries) becomes float32 rows, as plain data. */
+/** One side (train or queries) becomes float32 rows so; it is plain data. */
 export interface Preparation {
   readonly core: DistanceCore;
   /** The meta's base holds half of what a pair adds to its dot. */
@@ -51,20 +51,18 @@ export interface MixedRows {
   /** The first entries, a multiple of 4, are codes. */
   readonly codes: number;
   /**
-   * The number that a missing cell becomes, and so does what is past the columns; undefined where none is
+   * A missing cell becomes this number, and so does what is past the columns; undefined where none is
    * missing.
    */
   readonly gap: number | undefined;
-  /**
-   * The number that a missing code becomes where that is no gap: a code that the other side does not have.
-   */
+  /** A missing code becomes this number where that is no gap; the other side does not have it. */
   readonly missingCode: number;
   /**
    * The number that code 0 of a binominal column becomes where it is not like other values; undefined: it
    * stays.
    */
   readonly negative: number | undefined;
-  /** The number that an entry past the columns becomes where there is no gap. */
+  /** An entry past the columns becomes this number where there is no gap. */
   readonly padding: number;
   /** Numbers stand for true and false, which is 0: they become 1 and `negative`. */
   readonly truths: boolean;

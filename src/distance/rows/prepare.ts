@@ -161,7 +161,7 @@ export class PreparedRows implements HostSource {
   }
 }
 
-/** The columns up to which a row is copied sooner number by number than by a call. */
+/** Up to so many columns a row is copied sooner number by number than by a call. */
 const SHORT = 16;
 
 /** Returns what bound.ts calls norm^power: sum x^2 for dot and l2, sum |x|, max |x|, sum |x|^p. */
@@ -180,7 +180,7 @@ function normPower(row: Float32Array, core: DistanceCore, p: number): number {
   return sum;
 }
 
-/** The largest exponent for which powers of two are float64, as are their inverses. */
+/** Powers of two up to this exponent are float64, and so are their inverses. */
 const FACTOR_EXPONENTS = 1000;
 
 function scaleRow(row: Float64Array, exponent: number): void {

@@ -30,14 +30,14 @@ export interface Range {
    * whether it holds and whether they are finite.
    */
   readonly assumed?: boolean;
-  /** The smallest |x - centre| that is not 0, for rows with codes or gaps; Infinity where all are. */
+  /** It is the smallest |x - centre| that is not 0, for rows with codes or gaps; Infinity where all are. */
   readonly smallest?: number;
   /**
    * No code of a nominal column is larger; these are no part of `largest`, `exact` and `smallest`. Default:
    * there are none.
    */
   readonly largestCode?: number;
-  /** The fewest cells of a row that are not missing; default all. */
+  /** Each row has at least so many cells that are not missing; default all. */
   readonly fewest?: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * This module shapes rows for measures that few searches use: logarithms, whitened rows, rows with the facts
- * of a power. It is a file of its own, so that pages which search by other measures do not load it. It is
- * pure; the usual forms are forms.ts.
+ * This module shapes rows for measures that few searches use. It makes logarithms, whitened rows, and rows
+ * with the facts of a power. It is a file of its own, so that pages which search by other measures do not
+ * load it. It is pure; the usual forms are forms.ts.
  */
 import { log } from "../../core/float/explog.ts";
 import type { PairPower } from "../contract/power.ts";

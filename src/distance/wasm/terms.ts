@@ -1,13 +1,14 @@
 /**
- * The terms that one column of a pair adds to a sum: of numbers, of codes, and of either where rows have
- * gaps. They are inlined with constants as arguments, so that only what a sweep needs is compiled.
+ * This module makes the terms that one column of a pair adds to a sum: of numbers, of codes, and of either
+ * where rows have gaps. They are inlined with constants as arguments, so that only what a sweep needs is
+ * compiled.
  */
 export const DOT: i32 = 0;
 export const L2: i32 = 1;
 export const L1: i32 = 2;
 export const LINF: i32 = 3;
 export const LP: i32 = 4;
-/** Added to a core of differences for columns of codes, which add `unit` where they differ. */
+/** It is added to a core of differences for columns of codes, which add `unit` where they differ. */
 export const CODES: i32 = 8;
 /**
  * Marks columns of codes of which two counts are kept in one sum: those that differ, and in units of EQUAL
