@@ -31,7 +31,7 @@ const chamferNames: OptionNames<ChamferOptions> = { metric: 1, ...cloudOptionNam
  * [distance, forward, backward]; // => [1.5, 0.5, 1]
  */
 export interface ChamferResult {
-  /** The sum of both means. */
+  /** It is the sum of both means. */
   readonly distance: number;
   /** The mean, over the points of a, of the distance to the nearest of b; `backward` is that over b. */
   readonly forward: number;

@@ -34,7 +34,7 @@ const duplicateNames: OptionNames<DuplicatePointsOptions> = { tolerance: 1, sign
  * representatives; // => Uint32Array [0, 1, 0]
  */
 export interface DuplicatePointsResult {
-  /** The points that were kept, in their order. */
+  /** These points were kept, in their order. */
   readonly points: Matrix;
   /** Points of these rows were kept, ascending. */
   readonly kept: Uint32Array;

@@ -20,15 +20,15 @@ export interface IcpOptions extends CloudOptions {
   /** At most so many motions are fitted, at least 1; default 50. */
   readonly maxIterations?: number | undefined;
   /**
-   * The change of the error below which it ends, as a share of the size of the target: of the root mean
-   * square distance of its points from their mean. Default 1e-6.
+   * It ends when the error changes by less than this share of the size of the target, which is the root mean
+   * square distance of its points from their mean. The default is 1e-6.
    */
   readonly tolerance?: number | undefined;
   /** A pair counts up to this distance; default any. */
   readonly maxDistance?: number | undefined;
   /**
-   * The share of the points of source, above 0, that have a partner, rounded down: the nearest count. Default
-   * 1, all.
+   * This share of the points of source, above 0 and rounded down, has a partner: the nearest count. The
+   * default is 1, all of them.
    */
   readonly overlap?: number | undefined;
   /** The motion to begin with, as `transform` of the result; default none. */
@@ -50,19 +50,19 @@ const icpNames: OptionNames<IcpOptions> = {
  */
 export interface IcpResult {
   /**
-   * The rigid motion of source, as the matrix [columns + 1][columns + 1], row by row, that takes a point
-   * followed by 1: the rotation and, in the last column, the translation.
+   * It is the rigid motion of source, as the matrix [columns + 1][columns + 1], row by row, that takes a
+   * point followed by 1. It has the rotation and, in the last column, the translation.
    */
   readonly transform: Float64Array;
   /** It holds the points of source as moved. */
   readonly aligned: Matrix;
-  /** The root mean square distance of the pairs after this motion. */
+  /** The pairs have this root mean square distance after the motion. */
   readonly error: number;
   /** This many pairs count in it. */
   readonly pairs: number;
   /** This many motions were fitted. */
   readonly iterations: number;
-  /** True if the error changed by no more than the tolerance in the last iteration, or is 0. */
+  /** It is true if the error changed by no more than the tolerance in the last iteration, or is 0. */
   readonly converged: boolean;
 }
 
@@ -125,7 +125,7 @@ function rulesOf(options: IcpOptions): Rules {
   return { maxIterations, tolerance, maxDistance, overlap, signal };
 }
 
-/** The most by which the columns of a rotation given may miss unit length and right angles. */
+/** The columns of a rotation given may miss unit length and right angles by at most so much. */
 const ROTATION_TOLERANCE = 1e-6;
 
 function rigidOf(given: ArrayLike<number>, cols: number): Rigid {
@@ -224,7 +224,7 @@ function sizeOf({ data, rows, cols }: Matrix): number {
 interface Pairs {
   readonly points: Uint32Array;
   readonly partners: Uint32Array;
-  /** The root mean square of their distances. */
+  /** It is the root mean square of their distances. */
   readonly error: number;
 }
 

@@ -16,8 +16,8 @@ export interface OutlierPointsOptions extends CloudOptions {
   /** A point has this many neighbours, 1 to the number of other points; default 8, as in PDAL. */
   readonly k?: number | undefined;
   /**
-   * The standard deviations by which the mean distance to the neighbours may exceed the mean of all points;
-   * default 2, as in PDAL. Below 0, points nearer than the mean are left out, too.
+   * The mean distance to the neighbours may exceed the mean of all points by so many standard deviations;
+   * default 2, as in PDAL. Points nearer than the mean are left out, too, where it is below 0.
    */
   readonly deviations?: number | undefined;
 }
@@ -34,13 +34,13 @@ const outlierNames: OptionNames<OutlierPointsOptions> = { k: 1, deviations: 1, .
  * [mean, threshold]; // => [2, 2 + Math.sqrt(5)]
  */
 export interface OutlierPointsResult {
-  /** The points that were kept, in their order. */
+  /** These points were kept, in their order. */
   readonly points: Matrix;
   /** Points of these rows were kept, ascending. */
   readonly kept: Uint32Array;
-  /** For each point, the mean distance to its neighbours. */
+  /** Each point has this mean distance to its neighbours. */
   readonly distances: Float64Array;
-  /** The mean of these distances, and their standard deviation (divisor: points - 1). */
+  /** They are the mean of these distances and their standard deviation (divisor: points - 1). */
   readonly mean: number;
   readonly deviation: number;
   /** A point is kept up to this distance: mean + deviations * deviation. */

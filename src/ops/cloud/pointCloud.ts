@@ -37,8 +37,8 @@ export interface PointCloudOptions extends DeviceOptions {
   /** It is "euclidean" (default), or its square. */
   readonly metric?: (typeof cloudMetrics)[number] | undefined;
   /**
-   * The order that points are kept in: "auto" (default), so that boxes over them are small whatever their
-   * shape; or "grid", that of the cells of a uniform grid. It changes how long searches take and no result.
+   * Points are kept in this order: "auto" (default), so that boxes over them are small whatever their shape;
+   * or "grid", that of the cells of a uniform grid. It changes how long searches take and no result.
    */
   readonly technique?: (typeof cloudTechniques)[number] | undefined;
   /**
@@ -50,7 +50,7 @@ export interface PointCloudOptions extends DeviceOptions {
   readonly device?: Device | undefined;
   /** Aborts the creation, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Called after each search, with how it was done. */
+  /** Is called after each search, with how it was done. */
   readonly onExplanation?: ((explanation: Explanation) => void) | undefined;
   /** @internal */
   readonly tiles?: KnnOptions["tiles"];

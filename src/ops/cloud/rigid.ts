@@ -1,15 +1,15 @@
 /**
  * Finds the rotation and translation that bring points nearest to their partners, in closed form: in space by
  * the quaternion of B. K. P. Horn (Closed-Form Solution of Absolute Orientation Using Unit Quaternions,
- * 1987), in the plane by the angle. There are no reflections. Float64 arithmetic in one order, the same bits
- * everywhere. Which points are partners is icp.ts's business.
+ * 1987), in the plane by the angle. There are no reflections. Float64 is added in one order, so that bits are
+ * the same everywhere. Which points are partners is icp.ts's business.
  */
 import { jacobi } from "../../core/jacobi.ts";
 import { exponentOf, twoTo } from "../../core/math.ts";
 
 /** A rigid motion: x becomes rotation x + translation. */
 export interface Rigid {
-  /** [columns][columns], row by row. */
+  /** It is [columns][columns], row by row. */
   readonly rotation: Float64Array;
   readonly translation: Float64Array;
 }

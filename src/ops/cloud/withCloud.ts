@@ -22,7 +22,7 @@ export interface CloudOptions extends DeviceOptions {
   readonly device?: Device | undefined;
   /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Called after each search of a cloud, with how it was done. */
+  /** Is called after each search of a cloud, with how it was done. */
   readonly onExplanation?: ((explanation: Explanation) => void) | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Keeps the elements that flags say to keep, or finds where they are: checks arguments, has the engine
- * compact and puts together what its pieces keep. The rules are in ops/compact/contract/compact.ts. For
- * buffers on a GPU see GpuPrimitives.compact.
+ * compact and puts together what its pieces keep. The rules are in ops/compact/contract/compact.ts.
+ * GpuPrimitives.compact does it for buffers on a GPU.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { checkOptions, type OptionNames } from "../../core/options.ts";
@@ -33,7 +33,7 @@ export interface CompactOptions<A extends ElementArray = ElementArray> extends A
    */
   readonly out?: A | undefined;
   /**
-   * The sizes to compute it with, for tests and experiments; results never depend on them.
+   * Tests and experiments set the sizes to compute with; results never depend on them.
    * @internal
    */
   readonly tuning?: { readonly piece?: number | undefined } | undefined;

@@ -1,4 +1,4 @@
-/** The primitives `compact`, `unique` and `runLength` for the runtime. */
+/** This module makes the primitives `compact`, `unique` and `runLength` for the runtime. */
 import { primitive } from "../../runtime/primitive.ts";
 import type { CompactBinding, CompactParams } from "./contract/compact.ts";
 import type { RunLengthBinding, RunLengthParams } from "./contract/runLength.ts";

@@ -1,7 +1,7 @@
 /**
  * Finds runs of equal elements, their lengths and where they begin: checks arguments, has the engine find
- * runs and puts together what its pieces find. The rules are in ops/compact/contract/runLength.ts. For
- * buffers on a GPU see GpuPrimitives.runLength.
+ * runs and puts together what its pieces find. The rules are in ops/compact/contract/runLength.ts.
+ * GpuPrimitives.runLength does it for buffers on a GPU.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { checkOptions, type OptionNames } from "../../core/options.ts";
@@ -34,7 +34,7 @@ export interface RunLengthOptions<A extends ElementArray = ElementArray> extends
    */
   readonly out?: RunLengthResult<A> | undefined;
   /**
-   * The sizes to compute it with, for tests and experiments; results never depend on them.
+   * Tests and experiments set the sizes to compute with; results never depend on them.
    * @internal
    */
   readonly tuning?: { readonly piece?: number | undefined } | undefined;
@@ -51,11 +51,11 @@ const runLengthNames: OptionNames<RunLengthOptions> = { ...arrayNames, out: 1, t
  * texts; // => ["2 x 4 from 0", "1 x 7 from 2"]
  */
 export interface RunLengthResult<A extends ElementArray = ElementArray> {
-  /** The first element of each run. */
+  /** It has the first element of each run. */
   readonly values: A;
-  /** The number of elements of each run. */
+  /** It has the number of elements of each run. */
   readonly counts: Uint32Array;
-  /** The index of each run's first element. */
+  /** It has the index of each run's first element. */
   readonly offsets: Uint32Array;
 }
 

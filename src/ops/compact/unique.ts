@@ -1,7 +1,7 @@
 /**
  * Keeps the first element of every run of equal ones: checks arguments, has the engine find runs and puts
- * together what its pieces find. The rules are in ops/compact/contract/unique.ts. For buffers on a GPU see
- * GpuPrimitives.unique.
+ * together what its pieces find. The rules are in ops/compact/contract/unique.ts. GpuPrimitives.unique does
+ * it for buffers on a GPU.
  */
 import { elementTypeOf, type ElementArray } from "../../runtime/element.ts";
 import { checkOptions } from "../../core/options.ts";

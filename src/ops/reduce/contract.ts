@@ -1,6 +1,6 @@
 /**
- * The contract of the primitive `reduce`: one result for every row of a matrix. The operator on arrays is in
- * ops/reduce/reduce.ts; ops/reduce/gpu.ts and ops/reduce/cpu.ts compute it.
+ * This is the contract of the primitive `reduce`, which gives one result for every row of a matrix. The
+ * operator on arrays is in ops/reduce/reduce.ts; ops/reduce/gpu.ts and ops/reduce/cpu.ts compute it.
  */
 import { ceilDiv } from "../../core/math.ts";
 import type { ElementType } from "../../runtime/element.ts";

@@ -31,19 +31,19 @@ interface ReduceKernels {
   ): void;
 }
 
-/** A share of the input: some rows, or columns of one row, as a matrix of its own. */
+/** It is a share of the input: some rows, or columns of one row, as a matrix of its own. */
 export interface ReduceTask {
   readonly params: ReduceParams;
   readonly input: Address;
 }
 
-/** A sum, or a key and the column where it is first. */
+/** It is a sum, or a key and the column where it is first. */
 export interface Total {
   readonly value: number;
   readonly column: number;
 }
 
-/** The most rows of a share, so that few results wait to be written. */
+/** A share has at most so many rows, so that few results wait to be written. */
 const MOST_ROWS = 2 ** 18;
 
 export const onCpu: CpuKernel<ReduceParams, ReduceBinding> = {

@@ -1,6 +1,6 @@
 /**
- * `reduce` as passes: over rows, or over parts of rows and then over the parts. The contract is
- * ops/reduce/contract.ts.
+ * This module makes the passes of `reduce`: over rows, or over parts of rows and then over the parts. The
+ * contract is ops/reduce/contract.ts.
  */
 import { ceilDiv, clamp } from "../../core/math.ts";
 import { elementBytes } from "../../runtime/element.ts";

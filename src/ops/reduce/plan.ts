@@ -1,7 +1,7 @@
 /**
  * Plans how `reduce` goes over a matrix in pieces. A long row is cut into spans of REDUCE_SPAN columns
  * whatever the memory is, and their results are joined on the host in order, so that a sum has the same bits
- * however much memory there is. Pure.
+ * however much memory there is. It is pure.
  */
 import { elementBytes } from "../../runtime/element.ts";
 import { reduceScratchBytes, type ReduceParams } from "./contract.ts";

@@ -1,4 +1,4 @@
-/** The tuned numbers of reduce's kernels. They may change speed, never results. */
+/** These are the tuned numbers of reduce's kernels. They may change speed, never results. */
 
 export const reducePolicy = {
   threads: 256,

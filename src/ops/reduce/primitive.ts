@@ -1,4 +1,4 @@
-/** The primitive `reduce` for the runtime. */
+/** This module makes the primitive `reduce` for the runtime. */
 import { primitive } from "../../runtime/primitive.ts";
 import type { ReduceBinding, ReduceParams } from "./contract.ts";
 

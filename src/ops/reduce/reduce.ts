@@ -1,7 +1,7 @@
 /**
  * Combines arrays and the rows of matrices to sums and extremes: checks arguments, has the engine run the
- * primitive, joins the results of long rows. The contract to the bit is ops/reduce/contract.ts. For buffers
- * on a GPU see GpuPrimitives.reduce.
+ * primitive, joins the results of long rows. The contract to the bit is ops/reduce/contract.ts.
+ * GpuPrimitives.reduce does it for buffers on a GPU.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { checkOneOf, checkOptions, type OptionNames } from "../../core/options.ts";
@@ -30,7 +30,7 @@ export interface ReduceOptions<R extends ElementArray = ElementArray> extends Ar
    */
   readonly out?: R | undefined;
   /**
-   * Sizes to work in, for tests and experiments; only sums of float32 depend on span, and nothing on piece.
+   * Tests and experiments set sizes to work in; only sums of float32 depend on span, and nothing on piece.
    * @internal
    */
   readonly tuning?: { readonly piece?: number | undefined; readonly span?: number | undefined } | undefined;

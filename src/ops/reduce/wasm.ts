@@ -1,15 +1,15 @@
 /**
- * `reduce` over elements that were copied in. Extremes are signed keys, i32 in the order of the elements: of
- * u32 the bits with the top one flipped, of i32 the bits as they are, of float32 the bits with all but the
- * top one flipped where negative.
+ * This module reduces elements that were copied in. Extremes are signed keys, i32 in the order of the
+ * elements: of u32 the bits with the top one flipped, of i32 the bits as they are, of float32 the bits with
+ * all but the top one flipped where negative.
  */
 import { signedKeyOfBits } from "../../runtime/cpu/wasm/keys";
 
-/** The numbers of types, as in runtime/cpu/elements.ts. */
+/** Types have the numbers of runtime/cpu/elements.ts. */
 const U32: i32 = 0;
 const F32: i32 = 2;
 
-/** The key of a NaN, and of the least of nothing. */
+/** A NaN has this key, and so has the least of nothing. */
 const NONE: i32 = i32.MAX_VALUE;
 const PLUS_INFINITY: i32 = 0x7f800000;
 /**

@@ -1,8 +1,8 @@
 /**
- * `scan` on the CPU, window by window through the WASM module. The main thread does it in one pass, workers
- * in two, of which the first finds what comes before each share. Sums of float32 add up in float64, chunk by
- * chunk, so that they associate the same way whichever threads compute them. The contract is
- * ops/scan/contract.ts.
+ * This module computes `scan` on the CPU, window by window in the WASM module. The main thread does it in one
+ * pass, workers in two, of which the first finds what comes before each share. Sums of float32 add up in
+ * float64, chunk by chunk, so that they associate the same way whichever threads compute them. The contract
+ * is ops/scan/contract.ts.
  */
 import type { ScanBinding, ScanParams } from "./contract.ts";
 import { WINDOW, type ArrayWasm } from "../../runtime/cpu/arrayWasm.ts";
@@ -103,7 +103,7 @@ async function scanShares(
   return last;
 }
 
-/** The time of the first pass as a share of the time of both. */
+/** The first pass takes this share of the time of both. */
 const TOTALS_PORTION = 0.3;
 
 /** Returns the totals of the elements: for sums of float32 one for each chunk, else one. */

@@ -1,5 +1,6 @@
 /**
- * `scan` as passes over tiles (runtime/gpu/collectives/tileScan.ts). The contract is ops/scan/contract.ts.
+ * This module makes the passes of `scan` over tiles (runtime/gpu/collectives/tileScan.ts). The contract is
+ * ops/scan/contract.ts.
  */
 import { elementBytes } from "../../runtime/element.ts";
 import { SCAN_TILE, scanScratchBytes } from "../../runtime/tileScan.ts";

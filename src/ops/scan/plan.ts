@@ -1,5 +1,6 @@
 /**
- * Plans how `scan` goes over an array in pieces: each starts with what the piece before it ended with. Pure.
+ * Plans how `scan` goes over an array in pieces: each starts with what the piece before it ended with. It is
+ * pure.
  */
 import { ceilDiv } from "../../core/math.ts";
 import { elementBytes } from "../../runtime/element.ts";

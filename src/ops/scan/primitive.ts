@@ -1,4 +1,4 @@
-/** The primitive `scan` for the runtime. */
+/** This module makes the primitive `scan` for the runtime. */
 import { primitive } from "../../runtime/primitive.ts";
 import type { ScanBinding, ScanParams } from "./contract.ts";
 

@@ -1,6 +1,6 @@
 /**
  * Computes prefix sums, minima and maxima of arrays: checks arguments and has the engine run the primitive.
- * The contract to the bit is ops/scan/contract.ts. For buffers on a GPU see GpuPrimitives.scan.
+ * The contract to the bit is ops/scan/contract.ts. GpuPrimitives.scan does it for buffers on a GPU.
  */
 import { elementTypeOf, type ElementArray } from "../../runtime/element.ts";
 import { checkOneOf, checkOptions, type OptionNames } from "../../core/options.ts";
@@ -30,7 +30,7 @@ export interface ScanOptions<A extends ElementArray = ElementArray> extends Arra
    */
   readonly out?: A | undefined;
   /**
-   * The sizes to compute it with, for tests and experiments; results never depend on them.
+   * Tests and experiments set the sizes to compute with; results never depend on them.
    * @internal
    */
   readonly tuning?: { readonly piece?: number | undefined } | undefined;

@@ -1,6 +1,6 @@
 /**
- * `scan` over elements that were copied in, in place. Keys are those of ops/reduce/wasm.ts. Each function
- * takes the value before the first element, and returns the one after the last.
+ * This module scans elements that were copied in, in place. Keys are those of ops/reduce/wasm.ts. Each
+ * function takes the value before the first element, and returns the one after the last.
  */
 import { areNaN, signedKeysOfBits } from "../../runtime/cpu/wasm/keys";
 

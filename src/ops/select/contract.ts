@@ -1,6 +1,7 @@
 /**
- * The contract of the primitive `select`: the k first elements of every row in ascending or descending order.
- * The operator on arrays is in ops/select/select.ts; ops/select/gpu.ts and ops/select/cpu.ts compute it.
+ * This is the contract of the primitive `select`, which finds the k first elements of every row in ascending
+ * or descending order. The operator on arrays is in ops/select/select.ts; ops/select/gpu.ts and
+ * ops/select/cpu.ts compute it.
  */
 import type { ElementType } from "../../runtime/element.ts";
 
@@ -20,7 +21,7 @@ export interface SelectParams {
   readonly largest: boolean;
   readonly rows: number;
   readonly cols: number;
-  /** The number of elements to select, 1 to cols. */
+  /** So many elements are selected, 1 to cols. */
   readonly k: number;
 }
 

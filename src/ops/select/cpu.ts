@@ -20,7 +20,7 @@ const BLOCK = 2 ** 21;
 /** The fewest entries collected beyond the first k before all others are dropped. */
 const SLACK = 256;
 
-/** A share of the input: some rows, or columns of one row, as a matrix of its own. */
+/** It is a share of the input: some rows, or columns of one row, as a matrix of its own. */
 export interface SelectTask {
   readonly params: SelectParams;
   readonly input: Address;
@@ -28,10 +28,7 @@ export interface SelectTask {
 
 /** The most entries of a share, unless those of one row are more. */
 const MOST_ENTRIES = 2 ** 20;
-/**
- * The fewest columns of a share of a row for each entry that it selects. A share begins without a limit, so
- * that finding and sorting an entry costs 0.7 us and reading a column 3 ns.
- */
+/** A share of a row has at least so many columns for each entry that it selects. */
 const COLUMNS_PER_ENTRY = 256;
 
 export const onCpu: CpuKernel<SelectParams, SelectBinding> = {
@@ -94,7 +91,7 @@ async function selectShares(
     return { params: part, input: addressAt(input, row * cols + column) };
   });
   const work = { task: selectShare, requests };
-  /** The lists of parts of rows. */
+  /** Parts of rows have these lists. */
   const lists: SelectList[] = [];
   await shareOut(work, context, (list, share) => {
     if (shares[share].cols === cols) take(shares[share].row, list);

@@ -1,7 +1,7 @@
 /**
- * `select` as passes. For small k a filter goes over the rows, in pieces when there are few rows, and over
- * what the pieces left until one piece is left. For large k the k-th entry is found eight bits at a time,
- * then everything up to it is gathered and sorted. The contract is ops/select/contract.ts.
+ * This module makes the passes of `select`. For small k a filter goes over the rows, in pieces when there are
+ * few rows, and over what the pieces left until one piece is left. For large k the k-th entry is found eight
+ * bits at a time, then everything up to it is gathered and sorted. The contract is ops/select/contract.ts.
  */
 import { ceilDiv } from "../../core/math.ts";
 import { elementBytes } from "../../runtime/element.ts";
@@ -28,7 +28,7 @@ export type { SelectParams } from "./contract.ts";
 export { chooseSelectVariant, selectScratchBytes } from "./variants.ts";
 export type { SelectVariant } from "./variants.ts";
 
-/** The text of writeEntry that leaves the selected entries as they are. */
+/** This text of writeEntry leaves the selected entries as they are. */
 export const toResult = wgsl.select_to_result;
 
 export const selectKernel: GpuKernel<SelectParams, SelectBinding> = {
@@ -41,15 +41,15 @@ export const selectKernel: GpuKernel<SelectParams, SelectBinding> = {
   }),
 };
 
-/** The choices of tests and of kernels that select for themselves. */
+/** Tests, and kernels that select for themselves, choose by these. */
 export interface SelectOptions {
   readonly variant?: SelectVariant;
   readonly filter?: SelectFilter | undefined;
   /** It is the text of writeEntry; default select_to_result. */
   readonly result?: string;
   /**
-   * True where `input` is a part of the same buffer as `scratch`, which WebGPU then takes only if both are
-   * writable.
+   * It is true where `input` is a part of the same buffer as `scratch`, which WebGPU then takes only if both
+   * are writable.
    */
   readonly oneBuffer?: boolean;
 }
@@ -184,10 +184,10 @@ export function sampleRank(pieceCols: number, k: number, capacity: number): numb
   return Math.min(k, Math.max(Math.ceil(expected / ratio), inRuns));
 }
 
-/** The largest expected place of the limit, as a share of the way from k to the capacity. */
+/** The limit is expected at most this share of the way from k to the capacity. */
 const SHARE = 0.45;
 
-/** The number of elements that lie together in the sample of select_filter. */
+/** So many elements lie together in the sample of select_filter. */
 const SAMPLE_RUN = 8;
 
 /** Returns the bits that element_key.wgsl flips. */
@@ -245,7 +245,7 @@ function radixPasses(params: SelectParams, limits: KernelLimits, target: Target)
 interface Turn {
   readonly first: boolean;
   readonly byColumn: boolean;
-  /** The lowest of the eight bits that the turn finds. */
+  /** It is the lowest of the eight bits that the turn finds. */
   readonly shift: number;
 }
 

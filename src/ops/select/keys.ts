@@ -1,6 +1,6 @@
 /**
- * The order of `select` on the host: u32 keys of elements, and the merge of two lists that are in that order.
- * The selection itself is in ops/select/cpu.ts and ops/select/gpu.ts.
+ * This module has the order of `select` on the host: u32 keys of elements, and the merge of two lists that
+ * are in that order. The selection itself is in ops/select/cpu.ts and ops/select/gpu.ts.
  */
 import { isNaNBits, keyOfFloat, keyOfInt } from "../../core/float/keys.ts";
 import type { SelectParams } from "./contract.ts";
@@ -14,7 +14,7 @@ export function selectKey(bits: number, { type, largest }: Order): number {
   return (largest ? ~key : key) >>> 0;
 }
 
-/** Elements as bits, and their columns, in order. */
+/** It has elements as bits, and their columns, in order. */
 export interface SelectList {
   readonly values: Uint32Array;
   readonly indices: Uint32Array;

@@ -1,5 +1,6 @@
 /**
- * Plans how `select` goes over a matrix in pieces; the host merges what the spans of a long row leave. Pure.
+ * Plans how `select` goes over a matrix in pieces; the host merges what the spans of a long row leave. It is
+ * pure.
  */
 import type { BufferSpec } from "../../runtime/source.ts";
 import { elementBytes } from "../../runtime/element.ts";
@@ -58,7 +59,7 @@ export function selectStream(
   };
 }
 
-/** Multiply-adds that an element costs. */
+/** An element costs as much as so many multiply-adds. */
 const WORK = 8;
 
 /** Returns the spans as rows of their own; a span with fewer than k columns leaves all of them. */

@@ -1,6 +1,6 @@
-/** The tuned numbers of select's kernels. They may change speed, never results. */
+/** These are the tuned numbers of select's kernels. They may change speed, never results. */
 
-/** The sizes with which a workgroup of select_filter goes through a piece of a row. */
+/** A workgroup of select_filter goes through a piece of a row with these sizes. */
 export interface SelectFilter {
   /** A workgroup has this many lanes, a power of two. */
   readonly threads: number;
@@ -42,7 +42,7 @@ export function chooseSelectFilter(
   return { threads, capacity: Math.min(row.capacity, room) };
 }
 
-/** The limits that the choice reads, as in KernelLimits (runtime/gpu/passes/pass.ts). */
+/** The choice reads these limits, as in KernelLimits (runtime/gpu/passes/pass.ts). */
 interface WorkgroupLimits {
   readonly workgroupBytes?: number | undefined;
   readonly workgroupThreads?: number | undefined;

@@ -1,4 +1,4 @@
-/** The primitive `select` for the runtime. */
+/** This module makes the primitive `select` for the runtime. */
 import { primitive } from "../../runtime/primitive.ts";
 import type { SelectBinding, SelectParams } from "./contract.ts";
 

@@ -1,7 +1,7 @@
 /**
  * Selects the k smallest or largest elements of every row: checks arguments, has the engine select and merges
- * what the spans of long rows leave. The order to the bit is in ops/select/contract.ts. For buffers on a GPU
- * see GpuPrimitives.select.
+ * what the spans of long rows leave. The order to the bit is in ops/select/contract.ts. GpuPrimitives.select
+ * does it for buffers on a GPU.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { checkOptions, type OptionNames } from "../../core/options.ts";

@@ -1,6 +1,6 @@
 /**
- * Divides the work of `select` on a GPU, as far as the size of its scratch depends on it. Pure. The passes
- * are in ops/select/gpu.ts.
+ * Divides the work of `select` on a GPU, as far as the size of its scratch depends on it. It is pure. The
+ * passes are in ops/select/gpu.ts.
  *
  * For small k a filter goes over the rows, in pieces when there are few rows, each of which leaves k entries
  * of two words; then over what is left, until a row has one piece. For large k scratch holds lists of k
@@ -10,24 +10,22 @@ import { ceilDiv, clamp, roundUp } from "../../core/math.ts";
 import type { SelectParams } from "./contract.ts";
 
 /**
- * A variant of `select`. Tests take the one for large k, and small pieces, for any k; the result is the same.
+ * `select` has two variants. Tests take the one for large k, and small pieces, for any k; the result is the
+ * same.
  */
 export interface SelectVariant {
   readonly filtered: boolean;
-  /** The number of workgroups that keep the device busy. */
+  /** So many workgroups keep the device busy. */
   readonly groups: number;
   /** The fewest columns of a piece, unless the row is shorter. */
   readonly fewestCols: number;
 }
 
-/**
- * The largest k that is filtered. It is an estimate, not yet measured on a card; small GPUs have enough to do
- * with fewer pieces, but lose little.
- */
+/** Rows are filtered up to this k. */
 const LARGEST_FILTERED = 1024;
 const GROUPS = 1024;
 const FEWEST_COLS = 8192;
-/** The fewest columns of a piece, as a multiple of k, so that every level has an eighth of the entries. */
+/** A piece has at least so many times k columns, so that every level has an eighth of the entries. */
 const FEWEST_TIMES_K = 8;
 
 export function chooseSelectVariant({ k }: Pick<SelectParams, "k">): SelectVariant {
@@ -75,7 +73,7 @@ export function selectLayout({ rows, k }: SelectParams) {
 }
 
 const SELECT_STATE = 4;
-/** The number of bins of eight bits, which are found at a time. */
+/** So many bins of eight bits are found at a time. */
 export const SELECT_BINS = 256;
 
 export function selectScratchBytes(

@@ -1,7 +1,7 @@
 /**
- * The contract of the primitive `runLength`: runs of equal elements, how long they are and where they begin.
- * The operator on arrays is in ops/compact/runLength.ts; ops/compact/gpu/runLength.ts and
- * ops/compact/cpu/runs.ts compute it.
+ * This is the contract of the primitive `runLength`, which finds runs of equal elements, how long they are
+ * and where they begin. The operator on arrays is in ops/compact/runLength.ts; ops/compact/gpu/runLength.ts
+ * and ops/compact/cpu/runs.ts compute it.
  */
 import type { UniqueParams } from "./unique.ts";
 

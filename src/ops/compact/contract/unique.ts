@@ -1,6 +1,7 @@
 /**
- * The contract of the primitive `unique`: the first element of every run of equal ones. The operator on
- * arrays is in ops/compact/unique.ts; ops/compact/gpu/unique.ts and ops/compact/cpu/runs.ts compute it.
+ * This is the contract of the primitive `unique`, which keeps the first element of every run of equal ones.
+ * The operator on arrays is in ops/compact/unique.ts; ops/compact/gpu/unique.ts and ops/compact/cpu/runs.ts
+ * compute it.
  */
 import type { ElementType } from "../../../runtime/element.ts";
 
@@ -19,8 +20,8 @@ export interface UniqueParams {
   readonly type: ElementType;
   readonly count: number;
   /**
-   * True where element 0 repeats the last element of the part before, and begins no run. Arrays are processed
-   * so in parts that overlap by one.
+   * It is true where element 0 repeats the last element of the part before, and begins no run. Arrays are
+   * processed so in parts that overlap by one.
    */
   readonly continued: boolean;
   /** `values` has room for so many elements. */

@@ -1,7 +1,7 @@
 /**
- * `compact` on the CPU. Flags go block by block through the WASM module, and so do elements unless few of
- * them are kept. The main thread does it in one pass, workers in two, of which the first counts. The contract
- * is ops/compact/contract/compact.ts.
+ * This module computes `compact` on the CPU. Flags go block by block through the WASM module, and so do
+ * elements unless few of them are kept. The main thread does it in one pass, workers in two, of which the
+ * first counts. The contract is ops/compact/contract/compact.ts.
  */
 import { ELEMENT_BYTES } from "../../../runtime/element.ts";
 import type { CompactBinding, CompactParams } from "../contract/compact.ts";
@@ -12,7 +12,7 @@ import { addressesOf, type CpuContext, type CpuKernel } from "../../../runtime/c
 import { arrayHandler, arrayTask } from "../../../runtime/cpu/task.ts";
 import { cutElements, mayShare, shareOut, workersForTwoPasses } from "../../../runtime/cpu/shares.ts";
 
-/** The functions in wasm.ts that work on flags. */
+/** These functions in wasm.ts work on flags. */
 interface CompactKernels {
   countFlags(flags: number, wide: boolean, count: number): number;
   keepFlagged(at: number, flags: number, wide: boolean, count: number): number;
@@ -27,7 +27,7 @@ export interface CompactTask {
   readonly arrays: Arrays;
   readonly begin: number;
   readonly end: number;
-  /** The number of elements before them that are kept. */
+  /** So many elements before them are kept. */
   readonly done: number;
 }
 
@@ -37,7 +37,7 @@ export type CompactCountTask = Pick<CompactTask, "begin" | "end"> & {
 };
 
 /**
- * Elements for each kept one from which on it is faster to fetch the kept ones singly
+ * If one element in so many or fewer is kept, it is faster to fetch them singly
  * (bench/results/arrays-cpu.md).
  */
 const FEW = 32;
@@ -93,7 +93,7 @@ async function compactShares(params: CompactParams, arrays: Arrays, context: Cpu
   return done;
 }
 
-/** The time of the first pass as a share of the time of both. */
+/** The first pass takes this share of the time of both. */
 const COUNT_PORTION = 0.2;
 
 /** Counts the flags that are not 0. */

@@ -1,7 +1,7 @@
 /**
- * `runLength` and `unique` on the CPU, block by block through the WASM module. The main thread does it in one
- * pass, workers in two, of which the first counts the runs that begin in each share. The contracts are in
- * ops/compact/contract/.
+ * This module computes `runLength` and `unique` on the CPU, block by block in the WASM module. The main
+ * thread does it in one pass, workers in two, of which the first counts the runs that begin in each share.
+ * The contracts are in ops/compact/contract/.
  */
 import type { ElementType } from "../../../runtime/element.ts";
 import type { RunLengthBinding, RunLengthParams } from "../contract/runLength.ts";
@@ -14,7 +14,7 @@ import { addressesOf, type CpuContext, type CpuKernel } from "../../../runtime/c
 import { arrayHandler, arrayTask } from "../../../runtime/cpu/task.ts";
 import { cutElements, mayShare, shareOut, workersForTwoPasses } from "../../../runtime/cpu/shares.ts";
 
-/** The functions in wasm.ts that work on runs. */
+/** These functions in wasm.ts work on runs. */
 interface RunKernels {
   keepHeads(
     at: number,
@@ -48,7 +48,7 @@ export interface RunCountTask {
   readonly end: number;
 }
 
-/** The runs that begin in a part: their number, and the indices of the first and the last one, if any. */
+/** It has the number of runs that begin in a part, and the indices of the first and the last one, if any. */
 export interface RunCount {
   readonly found: number;
   readonly first: number;
@@ -57,9 +57,9 @@ export interface RunCount {
 
 export interface RunWriteTask extends RunCountTask {
   readonly arrays: Arrays;
-  /** The number of runs that begin before it. */
+  /** So many runs begin before it. */
   readonly done: number;
-  /** The index at which the last run that begins in it ends. */
+  /** The last run that begins in it ends at this index. */
   readonly close: number;
 }
 
@@ -120,7 +120,7 @@ async function runShares(params: RunParams, arrays: Arrays, context: CpuContext)
   return done;
 }
 
-/** The time of the first pass as a share of the time of both. */
+/** The first pass takes this share of the time of both. */
 const COUNT_PORTION = 0.4;
 
 function runCountTask({ params, input, begin, end }: RunCountTask, wasm: ArrayWasm<RunKernels>): RunCount {
@@ -144,12 +144,12 @@ function runWriteTask(
 
 /** Writes runs one after the other. The length of a block's last run is known when the next run begins. */
 class RunWriter {
-  /** The number of runs found here and before. */
+  /** So many runs were found here and before. */
   done: number;
   readonly #params: RunParams;
   readonly #arrays: Arrays;
   readonly #wasm: ArrayWasm<RunKernels>;
-  /** The index at which the last run begins that was found here. */
+  /** The last run that was found here begins at this index. */
   #open: number | undefined;
 
   constructor(params: RunParams, arrays: Arrays, done: number, wasm: ArrayWasm<RunKernels>) {

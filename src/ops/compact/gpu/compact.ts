@@ -1,6 +1,6 @@
 /**
- * `compact` as passes: a scan of flags, 1 for each element that is kept, whose prefixes are the places of
- * those elements. The contract is ops/compact/contract/compact.ts.
+ * This module makes the passes of `compact`: a scan of flags, 1 for each element that is kept, whose prefixes
+ * are the places of those elements. The contract is ops/compact/contract/compact.ts.
  */
 import { elementBytes } from "../../../runtime/element.ts";
 import { flagBytes, type CompactParams, type FlagType, type CompactBinding } from "../contract/compact.ts";

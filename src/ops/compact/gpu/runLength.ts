@@ -1,6 +1,6 @@
 /**
- * `runLength` as passes: compact of the elements that begin a run, then the lengths of runs that go on past
- * what a workgroup saw at once. The contract is ops/compact/contract/runLength.ts.
+ * This module makes the passes of `runLength`: compact of the elements that begin a run, then the lengths of
+ * runs that go on past what a workgroup saw at once. The contract is ops/compact/contract/runLength.ts.
  */
 import { ceilDiv } from "../../../core/math.ts";
 import { elementBytes } from "../../../runtime/element.ts";

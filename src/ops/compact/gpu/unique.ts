@@ -1,5 +1,5 @@
 /**
- * `unique` as passes: compact of the elements that begin a run. The contract is
+ * This module makes the passes of `unique`, which compact the elements that begin a run. The contract is
  * ops/compact/contract/unique.ts.
  */
 import { elementBytes } from "../../../runtime/element.ts";

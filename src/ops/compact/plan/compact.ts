@@ -1,4 +1,6 @@
-/** Plans how `compact` goes over an array in pieces; the host puts together what each piece keeps. Pure. */
+/**
+ * Plans how `compact` goes over an array in pieces; the host puts together what each piece keeps. It is pure.
+ */
 import type { BufferSpec } from "../../../runtime/source.ts";
 import { elementBytes } from "../../../runtime/element.ts";
 import { flagBytes, type CompactParams } from "../contract/compact.ts";

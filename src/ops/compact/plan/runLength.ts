@@ -1,6 +1,6 @@
 /**
  * Plans how `runLength` goes over an array in pieces, as `unique` does; the host adds up runs that go on from
- * piece to piece. Pure.
+ * piece to piece. It is pure.
  */
 import type { RunLengthParams } from "../contract/runLength.ts";
 import type { Stream } from "../../../runtime/stream.ts";

@@ -1,6 +1,6 @@
 /**
  * Plans how `unique` and `runLength` go over an array in pieces, each of which but the first begins with the
- * last element of the one before. The host puts together what each piece finds. Pure.
+ * last element of the one before. The host puts together what each piece finds. It is pure.
  */
 import type { DownloadStep } from "../../../runtime/backend.ts";
 import type { BufferSpec } from "../../../runtime/source.ts";
@@ -30,7 +30,7 @@ export function runsWork(count: number): number {
   return count * 4;
 }
 
-/** The parameters of a piece, whose first element is the last one of the piece before. */
+/** A piece has these parameters; its first element is the last one of the piece before. */
 export interface RunsPiece {
   readonly count: number;
   readonly continued: boolean;
@@ -38,7 +38,7 @@ export interface RunsPiece {
   readonly capacity: number;
 }
 
-/** The step that a piece runs, and the buffers of `capacity` words that it leaves. */
+/** A piece runs this step, which leaves these buffers of `capacity` words. */
 export interface RunsRun {
   readonly step: RunStep;
   readonly results: readonly string[];
