@@ -3,6 +3,10 @@
 // interval wherever it is computed.
 // Globals: CUT; params.slack; keyOfBits.
 
+// A comparison may flush what is smaller, so that this is the limit of pairs where a threshold is zero or
+// subnormal.
+const SMALLEST_NORMAL: f32 = 0x1p-126;
+
 // It returns half the width of the intervals of a query with four references.
 fn halvesOf(values: vec4f, query: vec4f, products: vec4f, margins: vec4f) -> vec4f {
   if (CUT) {

@@ -1,13 +1,12 @@
-// This snippet begins a window of a query: in scratch, from word params.limits on, it leaves the meta of the
+// This snippet begins a window of a query. In scratch, from word params.limits on, it leaves the meta of the
 // query with the limit in the fourth place, above which no low end passes; and it sets the number of its
 // appended pairs to zero.
 //
-// Globals: params (k, capacity); queryMeta, scratch.
+// Globals: params (k, capacity); queryMeta, scratch; SMALLEST_NORMAL (distance_interval).
 
-const SMALLEST_NORMAL: f32 = 0x1p-126;
 const LARGEST: f32 = 0x1.fffffep+127;
 
-// @param head that of the list; its threshold may differ from the one in heads
+// @param head is that of the list; its threshold may differ from the one in heads
 fn begin(query: u32, head: vec2u) {
   let own = queryMeta[query];
   let row = vec4f(own.xyz, limitOf(head));
