@@ -1,4 +1,4 @@
-/** `knn.carry` as one pass. The contract is ops/knn/contract/carry.ts. */
+/** This is `knn.carry` as one pass. The contract is ops/knn/contract/carry.ts. */
 import { ceilDiv } from "../../../core/math.ts";
 import type { KnnCarryParams, KnnCarryBinding } from "../contract/carry.ts";
 import type { GpuKernel } from "../../../runtime/gpu/passes/kernel.ts";

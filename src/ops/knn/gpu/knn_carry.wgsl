@@ -1,10 +1,10 @@
-// The only pass of knn.carry. One lane per query: a candidate never moves back, so its list is its own
-// target.
+// The only pass of knn.carry has one lane per query. A candidate never moves back, so that its list is its
+// own target.
 //
 // Globals: THREADS; params; heads, candidates, keyed, keys.
 
 const NO_KEY = vec2u(0u, 0x7ff80000u);
-// Follows the candidates of a list; no row has this number.
+// This follows the candidates of a list; no row has this number.
 const END = 0xfffffffeu;
 
 @each_lane(params.queryRows)

@@ -1,4 +1,4 @@
-// The only pass of knn.seed. One lane per entry.
+// The only pass of knn.seed has one lane per entry.
 //
 // Globals: NO_ROW, THREADS; params; bounds, heads, candidates, intervals.
 

@@ -1,4 +1,4 @@
-/** `knn.seed` as one pass. The contract is ops/knn/contract/seed.ts. */
+/** This is `knn.seed` as one pass. The contract is ops/knn/contract/seed.ts. */
 import { ceilDiv } from "../../../core/math.ts";
 import { type KnnSeedParams, type KnnSeedBinding } from "../contract/seed.ts";
 import { NO_ROW } from "../../../distance/noRow.ts";

@@ -1,7 +1,7 @@
 /**
- * `knn.byteFilter` as passes: those of `knn.filter`, of which the tile that appends pairs compares bytes.
- * What bytes do not rule out is then compared whole, so that the lists are the same. The contract is
- * ops/knn/contract/bytes.ts, the proof distance/bound/bytes.ts.
+ * This is `knn.byteFilter` as passes: they are those of `knn.filter`, but the tile that appends pairs
+ * compares bytes. Pairs that bytes do not rule out are then compared whole, so that the lists are the same.
+ * The contract is ops/knn/contract/bytes.ts, the proof distance/bound/bytes.ts.
  */
 import { ceilDiv } from "../../../../core/math.ts";
 import { pairSnippets, rowBindings, rowUniforms } from "../../../../distance/gpu/tile.ts";
@@ -33,7 +33,7 @@ import { wgsl } from "./wgsl.ts";
 
 export { unpackShaders } from "./wgsl.ts";
 
-/** The way in which sums of bytes are made; the lists do not depend on it. */
+/** Sums of bytes are made in this way; the lists do not depend on it. */
 export type ByteVariant = "packed" | "matrix";
 
 export const knnByteFilterKernel: GpuKernel<KnnByteFilterParams, KnnByteFilterBinding> = {
@@ -64,7 +64,7 @@ export function knnByteFilterPasses(
 }
 
 /**
- * Returns the pairs of a query that can be appended: more than bytes let pass, where minima would take more.
+ * Returns how many pairs of a query can be appended: more than bytes let pass, where minima would take more.
  */
 function roomOf({ k, refRows, group = 0 }: KnnByteFilterParams): number {
   const room = knnAppendRoom(k);
@@ -189,7 +189,7 @@ function comparePass(params: KnnByteFilterParams, window: KnnFilterParams, room:
   };
 }
 
-/** The uniforms, snippets and bindings of knn_append. */
+/** Returns the uniforms of knn_append; its snippets and bindings follow. */
 function appendUniforms(window: KnnFilterParams, room: number): readonly UniformField[] {
   return [
     ["queryRows", "u32", window.queryRows],

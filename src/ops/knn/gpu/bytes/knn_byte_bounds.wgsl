@@ -1,12 +1,12 @@
-// This snippet says which pairs their bytes rule out: those whose reference's length in bytes, less what the
-// reference may lack, less twice the product exceeds the bound of its query. These are whole numbers, whose
-// sums are exact. The proof is in distance/bound/bytes.ts.
+// This snippet says which pairs their bytes rule out. A pair is ruled out where the reference's length in
+// bytes, less what the reference may lack, less twice the product exceeds the bound of its query. These are
+// whole numbers, whose sums are exact. The proof is in distance/bound/bytes.ts.
 //
 // Globals: TILE_QUERIES, TILE_REFS, THREADS; params (queryFacts, refFacts: the vectors of `quantized` at
 // which they begin; window: the first reference's number there; scale, inverse); quantized; limited
 // (knn_append).
 
-// The bounds of queries that nothing passes, and that everything does: sums are below 2^30 in magnitude.
+// Nothing passes the bound NONE, and everything one of ALL_BELOW: sums are below 2^30 in magnitude.
 const NONE: i32 = -2147483647;
 const ALL_BELOW: f32 = 1073741824.0;
 const FAR: f32 = 32768.0;
@@ -17,9 +17,10 @@ const UP: f32 = 1.0 + 0x1p-16;
 const_assert TILE_REFS <= THREADS;
 
 var<workgroup> bounds: array<i32, TILE_QUERIES>;
-// The references' lengths less what they may lack, of this tile and of the next.
+// These are the references' lengths less what they may lack, of this tile and of the next.
 var<workgroup> lengths: array<i32, 2u * TILE_REFS>;
-// The largest bound of the tile's queries and what quantizing took of them, in steps, as bits.
+// These are the largest bound of the tile's queries and the most that quantizing took of one, in steps, as
+// bits.
 var<workgroup> mostRoot: atomic<u32>;
 var<workgroup> mostLoss: atomic<u32>;
 
@@ -33,7 +34,7 @@ fn takeBounds(lane: u32, firstQuery: u32) {
       let loss = bitcast<f32>(facts.y);
       let own = bitcast<f32>(facts.z);
       if (limit > -FARTHEST) {
-        // In steps; what is far is not squared.
+        // The bound is in steps; a limit that is far is not squared.
         let near = min(sqrt(max(limit, 0.0)), FAR * params.scale) * params.inverse;
         let root = sqrt(fma(near, near, own * own)) * UP;
         bound = wholeOf(square(root + loss)) - i32(facts.x);
@@ -47,7 +48,7 @@ fn takeBounds(lane: u32, firstQuery: u32) {
   }
 }
 
-// Returns the facts of the lane's reference of a tile; of one past the end, those of the last.
+// Returns the facts of the lane's reference of a tile. The last reference stands for one past the end.
 fn factsOf(lane: u32, firstRef: u32) -> vec4u {
   let reference = min(firstRef + min(lane, TILE_REFS - 1u), params.refRows - 1u);
   return quantized[params.refFacts + params.window + reference];

@@ -12,12 +12,13 @@ const REF_BITS: u32 = 24u;
 var<workgroup> queued: atomic<u32>;
 var<workgroup> queue: array<u32, QUEUE>;
 
-// The first query of the workgroup's tiles, the first reference, and from one tile to the next.
+// These are the first query of the workgroup's tiles, the first reference, and how far one tile is from the
+// next.
 var<private> queueQuery: u32;
 var<private> queueRef: u32;
 var<private> queueStride: u32;
 
-// @param reference its number in tile `turn` of the workgroup
+// @param reference is numbered within tile `turn` of the workgroup
 fn enqueue(query: u32, turn: u32, reference: u32) {
   let pair = (query << REF_BITS) | (turn * TILE_REFS + reference);
   let slot = atomicAdd(&queued, 1u);
@@ -37,7 +38,7 @@ fn deliver(pair: u32) {
   }
 }
 
-// Empties the queue if at least so many wait. Nobody enqueues between the barriers before and after it.
+// Empties the queue if at least `least` pairs wait. Nobody enqueues between the barriers before and after it.
 fn flush(lane: u32, least: u32) {
   let count = atomicLoad(&queued);
   if (count >= least) {

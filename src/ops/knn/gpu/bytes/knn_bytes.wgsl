@@ -1,6 +1,6 @@
-// This kernel appends the pairs of a window that their bytes do not rule out: a tile of packed products, like
-// that of distances. A workgroup makes TILE_QUERIES x TILE_REFS sums, a lane 8 x 8 of them in blocks of 4 x
-// 4. In workgroup memory four columns of four rows are a vector, 32 columns at a time.
+// This kernel appends the pairs of a window that their bytes do not rule out: it computes a tile of packed
+// products, like that of distances. A workgroup makes TILE_QUERIES x TILE_REFS sums, a lane 8 x 8 of them in
+// blocks of 4 x 4. In workgroup memory four columns of four rows are a vector, 32 columns at a time.
 //
 // Globals: TILE_QUERIES, TILE_REFS, THREADS; params (groups; words: of a row; queryBytes: where they begin in
 // `quantized`, in vectors; window: the first reference's number there); quantized, scratch; takeBounds,
@@ -14,7 +14,7 @@ const_assert LANES_REF * LANES_QUERY == THREADS && LANES_REF == 8u;
 const SLAB_WORDS: u32 = 8u;
 const QUERY_FOURS: u32 = TILE_QUERIES / 4u;
 const PITCH: u32 = QUERY_FOURS + TILE_REFS / 4u;
-// Where words 4 to 7 begin, what lanes next to each other store falls into different banks.
+// Words 4 to 7 begin here, so that what lanes next to each other store falls into different banks.
 const SHIFT: u32 = 4u;
 const BLOCKS: u32 = 2u * PITCH;
 const LOADS: u32 = (BLOCKS + THREADS - 1u) / THREADS;
@@ -84,8 +84,8 @@ fn main(
   flush(lane, 1u);
 }
 
-// The lane's blocks of four rows by a vector of the slab that begins at `word`; of a row past the end, of the
-// last instead.
+// Loads the lane's blocks of four rows by a vector of the slab that begins at `word`. The last row stands for
+// rows past the end.
 fn load(lane: u32, firstQuery: u32, firstRef: u32, word: u32) -> Loaded {
   var loaded: Loaded;
   for (var turn = 0u; turn < LOADS; turn++) {
@@ -123,7 +123,7 @@ fn place(lane: u32, loaded: ptr<function, Loaded>) {
   }
 }
 
-// Adds what a word of the slab makes of every pair of the lane.
+// Adds the products of one word of the slab to the sums of every pair of the lane.
 fn step(word: u32, sums: ptr<function, Sums>) {
   let begin = word * PITCH + word / 4u * SHIFT;
   let r = slab[begin + QUERY_FOURS + laneRef];
@@ -147,7 +147,8 @@ fn products(q: u32, r: vec4u) -> vec4i {
   return vec4i(dot4I8Packed(q, r.x), dot4I8Packed(q, r.y), dot4I8Packed(q, r.z), dot4I8Packed(q, r.w));
 }
 
-// Query i of the lane in the tile, and the first reference of its block b; the other three follow.
+// Returns query i of the lane in the tile; refOf returns the first reference of its block b, which the other
+// three follow.
 fn queryOf(i: u32) -> u32 {
   return (i / 4u * LANES_QUERY + laneQuery) * 4u + i % 4u;
 }
@@ -161,7 +162,7 @@ fn enqueuePassing(turn: u32, sums: ptr<function, Sums>) {
   enqueueOf(passing(4u, turn % 2u, sums), 4u, turn);
 }
 
-// Returns a bit for each pair that passes of four queries of the lane, from query `first` on.
+// Returns a bit for each pair that passes, of four queries of the lane from query `first` on.
 fn passing(first: u32, parity: u32, sums: ptr<function, Sums>) -> u32 {
   let r = lengthsAt(parity * TILE_REFS + refOf(0u));
   let s = lengthsAt(parity * TILE_REFS + refOf(1u));

@@ -1,4 +1,4 @@
-// This kernel compares whole the pairs that bytes did not rule out: one workgroup computes those of one
+// This kernel compares whole the pairs that bytes did not rule out. One workgroup computes those of one
 // query, keeps in their place the ones that pass its limit, with their intervals, and counts them anew. Where
 // more were appended than there is room for, it leaves the count as it is.
 //

@@ -2,10 +2,10 @@
 // device's matrix units. Eight subgroups make 128 x 64 sums, a subgroup 32 x 32 of them in matrices of 16 x
 // 16. Up to 128 columns a subgroup keeps the bytes of its queries in registers for all tiles.
 //
-// No element of a matrix can be read where it is: sums go through a part of workgroup memory that belongs to
-// the subgroup, 16 references at a time, as [reference][query]. A lane looks at four queries, whose bounds it
-// keeps. What passes is a sign: half a bound plus a sum less half a length is not negative. Halves are
-// rounded so that more pass.
+// No element of a matrix can be read where it is, so that sums go through a part of workgroup memory that
+// belongs to the subgroup, 16 references at a time, as [reference][query]. A lane looks at four queries,
+// whose bounds it keeps. A pair passes by a sign: half a bound plus a sum less half a length is not negative.
+// Halves are rounded so that more pass.
 //
 // Globals: TILE_QUERIES (128), TILE_REFS (64), THREADS (256, in subgroups of 32), STEPS (of 32 columns held
 // at a time, 1 to 4), WHOLE (those are all columns); params (groups; words: of a row; queryBytes: where they
@@ -19,11 +19,12 @@ alias Left = subgroup_matrix_left<i8, 32, 16>;
 alias Right = subgroup_matrix_right<i8, 16, 32>;
 alias Result = subgroup_matrix_result<i32, 16, 16>;
 
-// Vectors of a reference that are held at a time, and from one to the next: rows then begin in other banks.
+// A workgroup holds SLAB vectors of a reference at a time, PITCH from one row to the next: rows then begin in
+// other banks.
 const SLAB: u32 = 2u * STEPS;
 const PITCH: u32 = SLAB + 1u;
 const LOADS: u32 = (TILE_REFS * SLAB + THREADS - 1u) / THREADS;
-// Vectors from the sums of one reference to those of the next, and of a subgroup.
+// The sums of one reference begin SUM_PITCH vectors before those of the next; a subgroup has STRIP vectors.
 const SUM_PITCH: u32 = 9u;
 const STRIP: u32 = 16u * SUM_PITCH;
 
@@ -170,7 +171,7 @@ fn main(
   flush(lane, 1u);
 }
 
-// Returns sixteen bits, of four references that are four apart and of four queries each, the first topmost.
+// Returns sixteen bits for four references that are four apart and four queries each, the first topmost.
 fn failing(at: u32, length: u32, halves: vec4i) -> u32 {
   var bits = 0u;
   for (var i = 0u; i < 4u; i++) {
@@ -192,8 +193,8 @@ fn enqueueOf(pairs: u32, firstQuery: u32, turn: u32, firstRef: u32) {
   }
 }
 
-// The lane's vectors of the tile's references, from `vector` on; of a row past the end, of the last instead,
-// and past a row's end zeros.
+// Loads the lane's vectors of the tile's references, from `vector` on. The last row stands for rows past the
+// end, and zeros for vectors past a row's end.
 fn load(lane: u32, firstRef: u32, vector: u32) -> Loaded {
   var loaded: Loaded;
   let vectors = params.words / 4u;

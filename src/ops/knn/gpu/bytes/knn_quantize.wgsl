@@ -1,14 +1,14 @@
 // This kernel quantizes rows to bytes: entry x becomes the whole number nearest to (x - centre) / scale,
 // within -127 and 127, four to a word. ROW_LANES lanes share a row. Behind the bytes each row leaves its
-// facts, in words: its squared length in bytes; and in steps of the scale, rounded up, the length of what
-// quantizing took, and the root of what the row adds to twice the half-width of an interval. The proof is in
-// distance/bound/bytes.ts.
+// facts, in words. They are its squared length in bytes; the length of what quantizing took, in steps of the
+// scale, rounded up; and, likewise, the root of what the row adds to twice the half-width of an interval. The
+// proof is in distance/bound/bytes.ts.
 //
 // Globals: THREADS, ROW_LANES; params (count, first, depth, stride: in vec4f; words, bytes, facts: in words
 // of `quantized`; scale, inverse, most: the largest entry that is not cut off; factor, constant, lost,
 // enlarge); byteCentre; rowsAt; quantized.
 
-// Beyond so many steps nothing is ruled out.
+// Beyond this many steps nothing is ruled out.
 const FAR: f32 = 65536.0;
 const UP: f32 = 1.0 + 0x1p-18;
 

@@ -1,22 +1,22 @@
 /** These are the tuned sizes of kernels that compare bytes. */
 
 /**
- * The sizes with which bytes rule out pairs. On one H100, 10,000 x 1,000,000 x 128 took matrix units 20.8,
- * 17.6 and 16.0 ms with 8, 16 and 32 tiles of a workgroup, packed products 28.7, 28.5 and 28.4.
+ * Bytes rule out pairs with these sizes. On one H100, 10,000 x 1,000,000 x 128 took matrix units 20.8, 17.6
+ * and 16.0 ms with 8, 16 and 32 tiles of a workgroup, packed products 28.7, 28.5 and 28.4.
  */
 export const knnBytePolicy = {
   tiles: {
     /** A lane has 8 x 8 pairs. */
     packed: { queries: 64, refs: 64, threads: 64, tilesPerGroup: 8 },
-    /** `bytes`: of workgroup memory. */
+    /** `bytes` counts those of workgroup memory. */
     matrix: { queries: 128, refs: 64, threads: 256, tilesPerGroup: 128, bytes: 34_000 },
   },
   enoughGroups: 4096,
-  /** The pairs that bytes let pass for each one that float32 does, for the length of windows. */
+  /** For each pair that float32 lets pass, bytes let pass this many, for the length of windows. */
   looseness: 2.5,
   roomsForK: 8,
   compareThreads: 128,
-  /** The lanes of a workgroup that quantizes rows, and those that share a row. */
+  /** A workgroup that quantizes rows has this many lanes, and this many share a row. */
   threads: 256,
   rowLanes: 16,
 } as const;

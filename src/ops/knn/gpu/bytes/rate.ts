@@ -1,7 +1,7 @@
 /**
  * This module measures how many times as fast as in float32 a device compares rows by bytes, once for each
- * width of rows: by the kernels themselves, on made-up rows, in some milliseconds. The lists that both leave
- * are compared, so that a device whose bytes are wrong is found out. What follows from a rate is
+ * width of rows. It runs the kernels themselves on made-up rows, in some milliseconds. The lists that both
+ * leave are compared, so that a device whose bytes are wrong is found out. What follows from a rate is
  * plan/bytes/choose.ts.
  */
 import { isNearfieldError } from "../../../../core/errors.ts";
@@ -15,18 +15,18 @@ import { knnByteWords, knnQuantizedBytes } from "../../contract/bytes.ts";
 import { knnFilterBytes, knnFilterScratchBytes } from "../../contract/filter.ts";
 import { knnFilter } from "../../primitives.ts";
 
-/** The rate of a device: how much faster it compares rows by bytes first, and by what. */
+/** A device compares rows this much faster by bytes first, and by this means. */
 export interface ByteRate {
-  /** The time of float32 as a multiple of that of bytes; 0 where bytes are wrong or not there. */
+  /** Float32 takes this many times as long as bytes; 0 where bytes are wrong or not there. */
   readonly times: number;
   readonly by: "matrix units" | "packed products";
 }
 
-/** The sizes of a measurement, of which the times of two numbers of references are subtracted. */
+/** A measurement has these sizes; it subtracts the times of two numbers of references. */
 export interface RateSizes {
   readonly queries: number;
   readonly refs: readonly [fewer: number, more: number];
-  /** The calls that are timed together, and how often, of which the least time counts. */
+  /** This many calls are timed together, this often, and the least time counts. */
   readonly calls: number;
   readonly runs: number;
 }
@@ -36,21 +36,21 @@ export interface RateSizes {
  * both take as long to record, which the difference cancels; a call is long beside that.
  */
 const SIZES: RateSizes = { queries: 4096, refs: [8192, 65_536], calls: 4, runs: 4 };
-/** The columns that `calls` are for: of narrower rows there are more. */
+/** `calls` are for rows of this many columns: of narrower rows there are more. */
 const COLUMNS = 128;
-/** The queries for a device that takes longer than so many milliseconds for them. */
+/** A device is timed with this few queries where more of them take longer than LONG_MS. */
 const FEW_QUERIES = 128;
 const LONG_MS = 20;
 const K = 10;
 const CAPACITY = 16 * K;
-/** The columns from which on rows do not fit the registers of matrix units, and all are alike. */
+/** From this many columns on, rows do not fit the registers of matrix units, and all are alike. */
 const MOST_COLUMNS = 160;
-/** The rate of matrix units below which packed products may be faster still. */
+/** Matrix units below this rate may be slower than packed products. */
 const CLEAR = 1.5;
 
 const known = new WeakMap<Backend, Map<number, Promise<ByteRate>>>();
 
-/** Returns the rate of rows of so many columns where it was measured, or was assumed. */
+/** Returns the rate of rows of that many columns where it was measured, or was assumed. */
 export function knownByteRate(backend: Backend, dims: number): Promise<ByteRate> | undefined {
   return known.get(backend)?.get(columnsFor(dims));
 }
@@ -62,7 +62,7 @@ export function assumeByteRate(backend: Backend, rate: ByteRate): void {
   known.set(backend, rates);
 }
 
-/** Returns the rate of rows of so many columns, which is measured when first asked for. */
+/** Returns the rate of rows of that many columns, which is measured when first asked for. */
 export function byteRate(backend: Backend, dims: number): Promise<ByteRate> {
   const rates = known.get(backend) ?? new Map<number, Promise<ByteRate>>();
   known.set(backend, rates);
@@ -110,7 +110,8 @@ export async function measureByteRate(
 }
 
 /**
- * Says whether shaders have products of four bytes, which is asked of the compiler: a device does not tell.
+ * Tells whether shaders have products of four bytes, which it asks the compiler, since a device does not
+ * tell.
  */
 export async function hasPackedProducts(backend: Backend): Promise<boolean> {
   const code = "@compute @workgroup_size(1) fn main() { _ = dot4I8Packed(1u, 1u); }";
@@ -122,7 +123,7 @@ export async function hasPackedProducts(backend: Backend): Promise<boolean> {
   return found !== undefined && (await found) === null;
 }
 
-/** Returns zero for a kernel that a driver does not take; throws any other error. */
+/** Returns zero for a kernel that a driver does not take, and throws any other error. */
 function unlessFault(error: unknown): number {
   if (!isNearfieldError(error, "Device")) throw error;
   return 0;
@@ -136,7 +137,7 @@ interface Shape {
 
 type Call = (shape: Shape) => Step;
 
-/** Returns fewer queries for a slow device. */
+/** Returns how many queries are timed: fewer for a slow device. */
 async function queriesFor(session: Session, dims: number, { queries, refs }: RateSizes, call: Call) {
   const few = Math.min(queries, FEW_QUERIES);
   const step = call({ dims, queries: few, refs: refs[1] });
@@ -145,8 +146,8 @@ async function queriesFor(session: Session, dims: number, { queries, refs }: Rat
 }
 
 /**
- * Returns the time of float32 as a multiple of that of bytes, for the references that one size has more than
- * the other; zero where the lists differ. Both take turns, since the clock of a device rises while it works.
+ * Returns how many times as long float32 takes as bytes, for the references that one size has more than the
+ * other; zero where the lists differ. Both take turns, since the clock of a device rises while it works.
  */
 async function timesOf(
   session: Session,
@@ -197,7 +198,7 @@ async function listsOf(session: Session, queries: number, step: Step): Promise<L
   };
 }
 
-/** Says whether lists hold the same rows, in any order. */
+/** Tells whether lists hold the same rows, in any order. */
 function sameLists(a: Lists, b: Lists): boolean {
   for (let query = 0; query < a.heads.length / 2; query++) {
     const count = a.heads[2 * query];
@@ -223,7 +224,7 @@ function paramsOf({ dims, queries: queryRows, refs: refRows }: Shape) {
   };
 }
 
-/** Returns the bound of squared distances of rows whose entries are at most a half. */
+/** Returns the bound of squared distances for rows whose entries are at most a half. */
 function boundFor(dims: number) {
   return boundOf({ core: "dot", dot: "squared", dims, p: 2, rounded: false, underflow: 0, largest: 0.5 })!;
 }
@@ -252,9 +253,9 @@ function uploads({ queries, refs }: RateSizes): readonly Step[] {
   ];
 }
 
-/** The rows that are made; the others have their columns moved on. */
+/** This many rows are made; the others have their columns moved on. */
 const BLOCK = 4096;
-/** The factor that is more than what metas are rounded by. */
+/** Metas are rounded by less than this factor. */
 const UP = 1 + 2 ** -20;
 
 /** Makes rows of entries between -0.5 and 0.5. */

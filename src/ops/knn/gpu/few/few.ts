@@ -1,7 +1,7 @@
 /**
- * `knn.fewFilter` as passes: the least ends of groups of references, the choice of the groups that matter,
- * and their pairs, which are merged into the lists as `knn.filter` merges groups. The contract is
- * ops/knn/contract/few.ts.
+ * This is `knn.fewFilter` as passes. They find the least ends of groups of references, choose the groups that
+ * matter, and compute their pairs, which are merged into the lists as `knn.filter` merges groups. The
+ * contract is ops/knn/contract/few.ts.
  */
 import { ceilDiv } from "../../../../core/math.ts";
 import { metricOf, rowBindings, rowUniforms } from "../../../../distance/gpu/tile.ts";

@@ -1,5 +1,5 @@
-// This snippet keeps, of the intervals of the pairs of knn_few, the keys of the least low and of the least
-// high end of every GROUP references in scratch, [query][1 + groups][2], from word params.begin on.
+// This snippet takes the intervals of the pairs of knn_few. It keeps the keys of the least low and of the
+// least high end of every GROUP references in scratch, [query][1 + groups][2], from word params.begin on.
 //
 // Globals: CUT (false); GROUP, QUERIES, THREADS, SPAN (references of a workgroup, which begins at a multiple
 // of them), firstQuery (knn_few); params; queryMeta, refMeta, scratch; valueOf (pair_value), intervalOf,
@@ -8,11 +8,11 @@
 const GROUPS: u32 = SPAN / GROUP;
 const_assert SPAN % GROUP == 0u;
 
-// The least keys of [query][group], with all bits flipped, so that 0 is nothing.
+// These are the least keys, [query][group], with all bits flipped, so that 0 is nothing.
 var<workgroup> lows: array<atomic<u32>, QUERIES * GROUPS>;
 var<workgroup> highs: array<atomic<u32>, QUERIES * GROUPS>;
 
-// @param sum that of a pair of the lane
+// @param sum is that of a pair of the lane
 fn write(pair: u32, reference: u32, sum: f32) {
   let query = firstQuery + pair % QUERIES;
   if (query < params.queryRows && reference < params.refRows) {

@@ -1,4 +1,4 @@
-// The second pass of knn.fewFilter: one workgroup chooses the groups of references that one query must
+// The second pass of knn.fewFilter lets one workgroup choose the groups of references that one query must
 // compute again. It is knn_groups for ends that are all there, and few queries, for which it must be quick.
 //
 // The high ends of groups belong to distinct references. So the k-th of the least high ends that lanes saw is
@@ -13,7 +13,7 @@
 // BY_LANES (k is so small that the ends of lanes are enough); params; heads, scratch; keyOfBits,
 // scanExclusive, scanTotal; ALL, Cutoff, agreed, selectKth (knn_kth).
 
-// The loads of a lane that are on their way at a time.
+// This many loads of a lane are on their way at a time.
 const BATCH: u32 = 8u;
 
 var<workgroup> ends: array<u32, THREADS>;
@@ -62,8 +62,8 @@ fn leastOf(query: u32, lane: u32) -> vec2u {
   return least;
 }
 
-// Returns the ends of a batch of groups, all of whose loads are on their way at a time; past the last group
-// those of one that holds nothing.
+// Returns the ends of a batch of groups, all of whose loads are on their way at a time. A group that holds
+// nothing stands for groups past the last.
 fn endsOf(query: u32, at: u32) -> array<vec2u, BATCH> {
   var batch: array<vec2u, BATCH>;
   for (var i = 0u; i < BATCH; i++) {
@@ -122,7 +122,7 @@ fn choose(query: u32, lane: u32, limit: u32, none: bool) -> u32 {
   return workgroupUniformLoad(&agreed).x;
 }
 
-// Moves the numbers of the groups up to the limit to the front, where they are many. A number never moves
+// Moves the numbers of the groups up to the limit to the front, where there are many. A number never moves
 // back.
 fn gather(query: u32, lane: u32, limit: u32) {
   var kept = 0u;

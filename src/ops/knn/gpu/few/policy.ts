@@ -1,16 +1,16 @@
-/** The tuned numbers of `knn.fewFilter`. Tuning may change speed, never results. */
+/** These numbers tune `knn.fewFilter`. Tuning may change speed, never results. */
 
 /**
- * The lanes of a workgroup that reads references, those that share a reference, and the queries and
- * references of a lane, as `knn.search` has them (gpu/policy.ts). There are only two shaders of them, so that
- * hardly a number of queries is the first of its kind.
+ * A workgroup that reads references has this many lanes, of which `rowLanes` share a reference; a lane takes
+ * this many queries and references, as in `knn.search` (gpu/policy.ts). There are only two such shaders, so
+ * that hardly a number of queries is the first of its kind.
  */
 export const fewPolicy = {
   threads: 256,
   rowLanes: 8,
   one: { queries: 1, rows: 8 },
   more: { queries: 8, rows: 4 },
-  /** The groups that are chosen in no order, and the lanes that a limit takes for each k. */
+  /** This many groups are chosen in no order, and a limit takes this many lanes for each k. */
   chosen: 512,
   lanesForK: 4,
 } as const;

@@ -1,5 +1,5 @@
 // This epilogue of a tile of distances appends the pairs that pass, each by knn_append. Vectors of four sums
-// of which one may pass wait in the slab; then the lanes share them out, since few pass and lanes would wait
+// of which one may pass wait in the slab. Then the lanes share them out, since few pass and lanes would wait
 // for each other. Where more pass than the slab holds, it is done again one query of a lane at a time.
 //
 // Globals: THREADS, TILE_QUERIES, TILE_REFS, PER_QUERY, REF_BLOCKS; params; refMeta, scratch; Sums; slab;
@@ -12,19 +12,18 @@ const_assert VECTORS == 4u || VECTORS == 8u || VECTORS == 16u;
 // There is room for one query's vectors of every lane.
 const EPILOGUE_SLAB: u32 = THREADS * REF_BLOCKS;
 
-// The metas of the tile's queries, with the rough limit in the fourth place; a query past the end has a limit
-// that nothing passes.
+// These are the metas of the tile's queries, with the rough limit in the fourth place. A query past the end
+// has a limit that nothing passes.
 var<workgroup> own: array<vec4f, TILE_QUERIES>;
-// The metas of the tile's references, in fours: all bases, then all products and margins. A row past the end
-// has those of the last.
+// These are the metas of the tile's references, in fours: all bases, then all products and margins. The last
+// reference stands for those past the end.
 var<workgroup> other: array<vec4f, OTHER_PARTS * OTHER_PITCH>;
 const OTHER_PITCH: u32 = TILE_REFS / 4u;
 const OTHER_PARTS: u32 = select(3u, 1u, CUT);
 
 var<workgroup> waiting: atomic<u32>;
 var<workgroup> noticed: u32;
-// The query of the tile << 16
-// the first reference of the four.
+// A word holds the tile's query, << 16, and the first reference of the four.
 var<workgroup> waitingAt: array<u32, EPILOGUE_SLAB>;
 
 fn epilogueWants(lane: u32, firstQuery: u32) -> bool {
@@ -52,7 +51,7 @@ fn metaOf(reference: u32) -> vec4f {
   return refMeta[params.refBegin + min(reference, params.refRows - 1u)];
 }
 
-// Runs once no lane reads the slab any more.
+// This runs once no lane reads the slab any more.
 fn epilogue(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32) {
   let passing = passingOf(sums);
   var together = true;
@@ -164,7 +163,7 @@ fn share(found: u32, lane: u32, firstQuery: u32, firstRef: u32) {
   }
 }
 
-// @param four the number of four consecutive references of the tile
+// @param four numbers four consecutive references of the tile
 fn halvesAt(values: vec4f, mine: vec4f, four: u32) -> vec4f {
   let products = other[(OTHER_PARTS / 2u) * OTHER_PITCH + four];
   return halvesOf(values, mine, products, other[(OTHER_PARTS - 1u) * OTHER_PITCH + four]);

@@ -1,7 +1,7 @@
-// This epilogue of a tile of distances writes, for every group of GROUP consecutive references, the keys of
-// the least low and the least high end to scratch, [query][1 + groups], from word params.begin on.
+// This epilogue of a tile of distances writes to scratch, for every group of GROUP consecutive references,
+// the keys of the least low and the least high end, [query][1 + groups], from word params.begin on.
 //
-// Minima are taken as floats, which is cheap; where flushed subnormals may have hidden the least, they are
+// Minima are taken as floats, which is cheap. Where flushed subnormals may have hidden the least, they are
 // taken again as keys. Those of four references of one lane meet those of the group's other lanes in the
 // slab, two queries in a vector.
 //
@@ -9,13 +9,13 @@
 // LANES_QUERY, THREADS; params; queryMeta, refMeta, scratch; Sums; slab; queryOf, refOf, laneQuery, laneRef;
 // intervalOf, valueOf, keyOf (distance_interval).
 
-// The parts of a group, and the groups of a tile.
+// A group has this many parts, and a tile this many groups.
 const PARTS: u32 = GROUP / 4u;
 const TILE_GROUPS: u32 = TILE_REFS / GROUP;
 const_assert PARTS * 4u == GROUP && TILE_GROUPS * GROUP == TILE_REFS;
 
-// The pairs of queries of a tile's block, and a vector more, so that what lanes read falls into different
-// banks.
+// A tile's block has this many pairs of queries, and the slab one vector more, so that what lanes read falls
+// into different banks.
 const PAIRS: u32 = 2u * LANES_QUERY;
 const PAIR_PITCH: u32 = PAIRS + 1u;
 const EPILOGUE_SLAB: u32 = TILE_REFS / 4u * PAIR_PITCH;
@@ -25,7 +25,7 @@ const LARGEST: f32 = 0x1.fffffep+127;
 var<workgroup> wanted: u32;
 var<workgroup> unappended: atomic<u32>;
 
-// The tile is wanted if one of its queries had more pairs than there was room for.
+// Tells whether the tile is wanted: one of its queries had more pairs than there was room for.
 fn epilogueWants(lane: u32, firstQuery: u32) -> bool {
   if (lane == 0u) {
     wanted = scratch[params.queryRows];
@@ -49,7 +49,7 @@ fn epilogueBegins(lane: u32, firstRef: u32) {}
 
 fn epilogueSees(turn: u32, rows: mat4x4f) {}
 
-// Runs once no lane reads the slab any more.
+// This runs once no lane reads the slab any more.
 fn epilogue(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32) {
   for (var block = 0u; block < QUERY_BLOCKS; block++) {
     for (var b = 0u; b < REF_BLOCKS; b++) {
@@ -78,7 +78,7 @@ fn epilogue(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32
   }
 }
 
-// Returns the keys of the least ends among four references; all ones past the last query.
+// Returns the keys of the least ends among four references; past the last query their bits are all ones.
 fn minimaOf(four: vec4f, query: u32, reference: u32) -> vec2u {
   var keys = vec2u(0xffffffffu);
   if (query >= params.queryRows) {

@@ -1,9 +1,9 @@
 /**
- * `knn.filter` as passes. The values of the first references go to scratch and are merged into every query's
- * candidate list, which then has a threshold: of the others, pairs that pass it are appended and merged.
- * Where more pass than there is room for, as in sorted data, the least ends of groups of references are taken
- * and the groups that matter are recomputed. The contract is ops/knn/contract/filter.ts; all variants give
- * the same lists.
+ * This is `knn.filter` as passes. The values of the first references go to scratch and are merged into every
+ * query's candidate list, which then has a threshold: of the others, pairs that pass it are appended and
+ * merged. Where more pass than there is room for, as in sorted data, the least ends of groups of references
+ * are taken and the groups that matter are recomputed. The contract is ops/knn/contract/filter.ts; all
+ * variants give the same lists.
  */
 import { assert } from "../../../../core/errors.ts";
 import {
@@ -28,32 +28,33 @@ import { tileGroups, tileParts, type TileVariant } from "../../../../distance/gp
 import { appendEpilogue, minimaEpilogue, valuesEpilogue } from "./epilogues.ts";
 import { groupsPass, limitsPass, recomputePass, selectPass, mergePass } from "./listPasses.ts";
 
-/** The variant of the passes; which references are kept does not depend on it. */
+/** The passes run in this variant; which references are kept does not depend on it. */
 export interface KnnFilterVariant {
-  /** The tile, for measurements and tests; default the policy's. */
+  /** Pairs are computed in this tile, for measurements and tests; default the policy's. */
   readonly tile?: PairTile | undefined;
-  /** The variant of the tile that knn.mixedFilter and knn.powerFilter ask for. */
+  /** knn.mixedFilter and knn.powerFilter ask for this variant of the tile. */
   readonly variant?: TileVariant;
-  /**
-   * The number of workgroups below which none makes several tiles one after the other; default the policy's.
-   */
+  /** With fewer workgroups than this, none makes several tiles one after the other; default the policy's. */
   readonly enoughGroups?: number;
-  /** The rooms, for tests, so that little data takes every path; at most what scratch is sized for. */
+  /** Tests set the rooms, so that little data takes every path; at most what scratch is sized for. */
   readonly caps?: Partial<KnnRooms> | undefined;
   /**
    * True where all buffers but queries and refs are parts of one, which WebGPU then takes only where every
    * part is writable.
    */
   readonly oneBuffer?: boolean;
-  /** The passes that rule out pairs before they are compared in float32; default none. */
+  /** These passes rule out pairs before they are compared in float32; default none. */
   readonly prefilter?: Prefilter;
 }
 
-/** Passes that rule out pairs by less than float32, and leave the same lists. */
+/** These passes rule out pairs by less than float32, and leave the same lists. */
 export interface Prefilter {
-  /** The passes over all rows of the call, which come first. */
+  /** These passes over all rows of the call come first. */
   readonly prepare: readonly PassParts[];
-  /** The pairs of a query and a window that may pass in float32 so that there is room for what it appends. */
+  /**
+   * At most this many pairs of a query and a window may pass in float32, so that there is room for what the
+   * prefilter appends.
+   */
   readonly expected: number;
   /** Makes the passes that append the pairs of a window. */
   append(window: KnnFilterParams, room: number): readonly PassParts[];
@@ -65,7 +66,7 @@ export const knnFilterKernel: GpuKernel<KnnFilterParams, KnnFilterBinding> = {
   work: ({ queryRows, refRows }) => queryRows * refRows,
 };
 
-/** Returns the bytes of all bindings. */
+/** Returns how many bytes each binding takes. */
 export function knnFilterBuffers(params: KnnFilterParams): Record<KnnFilterBinding, number> {
   return { ...knnFilterBytes(params), scratch: knnFilterScratchBytes(params) };
 }
@@ -95,7 +96,7 @@ function tileFor({ queryRows, refRows }: KnnFilterParams, limits: KernelLimits):
   return pairTiles[choosePairTile(queryRows, refRows, limits)];
 }
 
-/** The variant with its defaults filled in. */
+/** This is the variant with its defaults filled in. */
 interface Decided extends KnnRooms {
   readonly tile: PairTile;
   readonly variant: TileVariant | undefined;

@@ -1,13 +1,13 @@
-// The second pass of knn.filter where minima are stored: one workgroup chooses the groups of references that
-// one query must recompute. knn_recompute computes their pairs.
+// The second pass of knn.filter, where minima are stored, lets one workgroup choose the groups of references
+// that one query must recompute. knn_recompute computes their pairs.
 //
 // The k-th smallest high end among list and groups is a threshold that nothing wanted exceeds, because the
 // groups' least high ends belong to distinct references that are not in the list. With CUT, of the groups
 // whose least value is the threshold the first are enough, as many as the ties that stay.
 //
 // In scratch, [query][1 + groups][2] from word params.begin on, the minima are replaced by the numbers of the
-// chosen groups, ascending; before them stand how many there are and the threshold's key. Only for queries
-// whose pairs found no room.
+// chosen groups, ascending; before them stand how many there are and the threshold's key. This is only done
+// for queries whose pairs found no room.
 //
 // Globals: CUT, THREADS; params; heads, intervals, scratch; keyOf (distance_interval), keyOfBits,
 // bitsOfKey, scanExclusive; ALL, Cutoff, agreed, selectKth (knn_kth).

@@ -1,6 +1,6 @@
-// Finds the k-th smallest key among the entries of a query by radix select, eight bits at a time from the
-// top, by one workgroup. Call it in uniform control flow.
-// Globals: THREADS (256: one lane per radix bin); highKey; scanExclusive.
+// This snippet finds the k-th smallest key among the entries of a query by radix select, eight bits at a time
+// from the top, by one workgroup. Call it in uniform control flow. Globals: THREADS (256: one lane per radix
+// bin); highKey; scanExclusive.
 
 const_assert THREADS == 256u;
 const ALL: u32 = 0xffffffffu;
@@ -16,7 +16,7 @@ var<workgroup> agreed: vec2u;
 var<workgroup> chosenBin: vec3u;
 var<workgroup> bins: array<atomic<u32>, THREADS>;
 
-// @param entries at least k; their keys are highKey(query, 0 .. entries - 1, listed)
+// @param entries are at least k; their keys are highKey(query, 0 .. entries - 1, listed)
 fn selectKth(query: u32, lane: u32, listed: u32, entries: u32, k: u32) -> Cutoff {
   var cutoff = Cutoff(0u, k, 0u);
   for (var turn = 0u; turn < 4u; turn++) {
@@ -44,8 +44,7 @@ fn clearBins(lane: u32) {
   workgroupBarrier();
 }
 
-// Returns the bin of the entry of that rank, from 1; its rank in the bin; and the number of entries in the
-// bin.
+// Returns the bin of the entry of that rank, from 1; its rank in the bin; and how many entries the bin has.
 fn binOf(lane: u32, rank: u32) -> vec3u {
   workgroupBarrier();
   let size = atomicLoad(&bins[lane]);

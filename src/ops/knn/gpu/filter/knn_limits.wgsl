@@ -1,7 +1,8 @@
-// Before the pairs of a window are compared, one workgroup finds the limit of one query: the threshold of its
-// list, or, where references come in no particular order, the params.rank-th smallest high end of its list,
-// which the k-th of all references to the end of the window should not exceed. knn_merge checks whether it
-// did. One more word counts the queries for which there was no room; it becomes zero.
+// This pass runs before the pairs of a window are compared: one workgroup finds the limit of one query. The
+// limit is the threshold of its list, or, where references come in no particular order, the params.rank-th
+// smallest high end of its list, which the k-th of all references to the end of the window should not exceed.
+// knn_merge checks whether it did. One more word counts the queries for which there was no room; it becomes
+// zero.
 //
 // Globals: THREADS; params; heads, intervals, scratch; begin (knn_limit); keyOf (distance_interval),
 // bitsOfKey; agreed, selectKth (knn_kth).

@@ -1,5 +1,6 @@
-// The running candidate list of a query, and what a workgroup does to it: it finds the threshold among the
-// list and new entries, and keeps what stays. contract/filter.ts says at knn.filter what the list holds.
+// This snippet has what a workgroup does to the running candidate list of a query: it finds the threshold
+// among the list and new entries, and keeps what stays. contract/filter.ts says at knn.filter what the list
+// holds.
 //
 // Entries are numbered along the list as it was (`listed` of them), then along the new ones; neither is in
 // any order. Call these functions in uniform control flow.

@@ -1,6 +1,6 @@
-// The second pass of knn.filter where pairs were appended: one workgroup merges those of one query into its
-// running candidate list. Where more passed than there was room for, or a predicted limit was too low,
-// nothing is merged and the count is left above the room, for the passes that recompute it; the number of
+// The second pass of knn.filter, where pairs were appended, lets one workgroup merge those of one query into
+// its running candidate list. Where more passed than there was room for, or a predicted limit was too low,
+// nothing is merged and the count is left above the room, for the passes that recompute it. The number of
 // such queries is added to word params.queryRows.
 //
 // A limit was high enough if the new threshold does not exceed it: every pair that was not appended has a low

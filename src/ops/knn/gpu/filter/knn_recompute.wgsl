@@ -1,6 +1,6 @@
-// The third pass of knn.filter where minima are stored: one workgroup computes the pairs of one query with
-// the groups that knn_groups chose, in ascending order, and merges those below the threshold into the running
-// candidate list.
+// The third pass of knn.filter, where minima are stored, lets one workgroup compute the pairs of one query
+// with the groups that knn_groups chose, in ascending order, and merge those below the threshold into the
+// running candidate list.
 //
 // Pairs that pass wait in scratch until the room for them is full, then they are merged and the threshold
 // falls. This is only done for queries whose pairs found no room before; their count goes back to zero.
@@ -89,7 +89,7 @@ fn newEntry(query: u32, slot: u32) -> Entry {
   return Entry(scratch[at], vec2f(bitcast<f32>(scratch[at + 1u]), bitcast<f32>(scratch[at + 2u])));
 }
 
-// Returns the sum of one pair.
+// Returns the sum of one pair. `reference` is the row of the buffer `refs`.
 // @param reference the row of the buffer `refs`
 fn rowSum(query: u32, reference: u32) -> f32 {
   var sum = 0.0;

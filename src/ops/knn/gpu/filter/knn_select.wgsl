@@ -1,5 +1,5 @@
-// The second pass of knn.filter where values are stored: one workgroup merges one query's row of values into
-// its running candidate list. distance_tile made the values, knn_list does the merging.
+// The second pass of knn.filter, where values are stored, lets one workgroup merge one query's row of values
+// into its running candidate list. distance_tile made the values, knn_list does the merging.
 //
 // Usually few columns of the tile pass the old threshold: they are appended to the list, and the new
 // threshold is selected among the list alone. Otherwise it is selected among list and tile together.
@@ -7,7 +7,7 @@
 // Globals: FOUND, THREADS; params; queryMeta, refMeta, scratch, heads, candidates, intervals;
 // intervalOf, keyOf (distance_interval); Entry, agreed, entryLimit, merge, store (knn_list, knn_kth).
 
-// The meta of this workgroup's query.
+// This is the meta of the workgroup's query.
 var<private> own: vec4f;
 
 var<workgroup> hits: atomic<u32>;
@@ -65,7 +65,7 @@ fn appendFound(query: u32, lane: u32, listed: u32, passed: u32) {
   }
 }
 
-// Returns a new entry, as which every column of the tile counts.
+// Returns a new entry; every column of the tile counts as one.
 fn newEntry(query: u32, column: u32) -> Entry {
   let value = scratch[query * params.pitch + column / 4u][column % 4u];
   return Entry(params.firstRow + column, intervalIn(value, column));

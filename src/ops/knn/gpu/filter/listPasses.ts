@@ -1,7 +1,7 @@
 /**
- * The passes of `knn.filter` that work on candidate lists: they take limits from lists, merge into them what
- * the tiles left in scratch, and choose and recompute the groups that a list needs. The passes over tiles
- * themselves are in epilogues.ts.
+ * These are the passes of `knn.filter` that work on candidate lists. They take limits from lists, merge into
+ * them what the tiles left in scratch, and choose and recompute the groups that a list needs. The passes over
+ * tiles themselves are in epilogues.ts.
  */
 import { ceilDiv } from "../../../../core/math.ts";
 import { knnGroupPitch, knnWaitingRoom, type KnnFilterParams } from "../../contract/filter.ts";

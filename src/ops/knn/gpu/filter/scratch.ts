@@ -1,13 +1,13 @@
 /**
- * The places in `scratch` where the passes of `knn.filter` find what others left: counts, limits, and
- * appended pairs or minima.
+ * The passes of `knn.filter` find at these places in `scratch` what others left: counts, limits, and appended
+ * pairs or minima.
  */
 import { roundUp } from "../../../../core/math.ts";
 import type { Binding, UniformField } from "../../../../runtime/gpu/passes/compose.ts";
 
 /**
- * Returns the first word of the limits, which follow the counts; the first word of what follows the limits;
- * and how many pairs of a query can be appended there.
+ * Returns where in `scratch` the limits begin, which follow the counts; where the pairs begin, which follow
+ * the limits; and how many pairs of a query can be appended there.
  */
 export function appendedUniforms(queryRows: number, room: number): readonly UniformField[] {
   return [

@@ -1,21 +1,21 @@
 /**
- * Chooses the windows in which `knn.filter` visits references, and the threshold of each. The passes of a
- * window are made in filter.ts.
+ * This chooses the windows in which `knn.filter` visits references, and the threshold of each. The passes of
+ * a window are made in filter.ts.
  */
 import { roundUp } from "../../../../core/math.ts";
 import { knnAppendRoom, knnKeepAllRows, type KnnFilterParams, type KnnRooms } from "../../contract/filter.ts";
 import { knnPolicy } from "../policy.ts";
 
-/** The exponent of chances e^-RARE that are neglected; where they come true, the window is recomputed. */
+/** Chances of e^-RARE are neglected; where they come true, the window is recomputed. */
 const RARE = 20;
 const GROWTH_STEP = 1.25;
-/** The factor by which a last window may be longer. */
+/** The last window may be longer by this factor. */
 const LAST = 1.1;
 const ROWS_STEP = 64;
 
 /**
- * The references of a call, counted from its first: the number of those whose values are stored, and the
- * windows of those of which pairs are appended.
+ * A call counts its references from its first. The values of the first ones are stored; of the others pairs
+ * are appended, in windows.
  */
 export interface KnnWindows {
   readonly first: number;
@@ -26,7 +26,7 @@ export interface KnnWindow {
   readonly begin: number;
   readonly end: number;
   /**
-   * The rank of the threshold among the high ends before the window: k, or less where that is enough unless
+   * The threshold has this rank among the high ends before the window: k, or less where that is enough unless
    * the order of the references misleads.
    */
   readonly rank: number;
@@ -34,7 +34,7 @@ export interface KnnWindow {
 
 /**
  * Returns the windows. A threshold that is the r-th of n references in no particular order lets some r (m /
- * n) of the next m pass: windows are so long that as many pass as there is room for, with a reserve for
+ * n) of the next m pass. Windows are so long that as many pass as there is room for, with a reserve for
  * chance. Where too many pass or, with r below k, too few, the window is recomputed.
  */
 export function knnWindows(
@@ -56,7 +56,7 @@ export function knnWindows(
   return { first, appended };
 }
 
-/** Returns the length of a window as a multiple of the references seen before it. */
+/** Returns how many times as long as the references seen before it a window is. */
 function growthOf(k: number, room: number, refRows: number): number {
   // Where all have room, as many are let through as one workgroup merges in little time.
   if (room >= refRows)

@@ -1,7 +1,7 @@
 /**
- * `knn.mixedFilter` and `knn.powerFilter` as passes: those of `knn.filter` with a variant of the distance
- * tile. They have a folder of their own, so that pages which search rows of numbers without gaps by distances
- * do not load it.
+ * These are `knn.mixedFilter` and `knn.powerFilter` as passes: those of `knn.filter` with a variant of the
+ * distance tile. They have a folder of their own, so that pages which search rows of numbers without gaps by
+ * distances do not load it.
  */
 import { mixedVariant, powerVariant } from "../../../../distance/gpu/mixed/variants.ts";
 import type { KnnMixedFilterParams } from "../../contract/filter.ts";

@@ -1,4 +1,4 @@
-// The only pass of knn.replay: sorts the list of a query by row and replays the heap of
+// The only pass of knn.replay sorts the list of a query by row and replays the heap of
 // models/rapidminer/heap.ts over it. One workgroup takes one query, and one of its lanes replays.
 //
 // Globals: THREADS, CAPACITY, MOST_K, POINTS; params; heads, candidates, intervals, places; workgroup_sort.
@@ -6,7 +6,7 @@
 const UNDECIDED = 0xffffffffu;
 
 struct Entry {
-  // The number of the entry in the order of rows.
+  // This numbers the entry in the order of rows.
   place: u32,
   low: f32,
   high: f32,

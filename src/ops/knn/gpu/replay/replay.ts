@@ -1,6 +1,6 @@
 /**
- * `knn.replay` as one pass. The contract is ops/knn/contract/replay.ts. It has a folder of its own, so that
- * pages which replay no heap do not load it.
+ * This is `knn.replay` as one pass. The contract is ops/knn/contract/replay.ts. It has a folder of its own,
+ * so that pages which replay no heap do not load it.
  */
 import { assert } from "../../../../core/errors.ts";
 import type { KnnReplayParams, KnnReplayBinding } from "../../contract/replay.ts";

@@ -1,4 +1,4 @@
-// A source of write_entries: the lists that knn.filter left with CUT, by the keys of their values.
+// This source of write_entries reads the lists that knn.filter left with CUT, by the keys of their values.
 // Globals: candidates, intervals; keyOfBits.
 
 fn readEntry(at: u32) -> vec2u {

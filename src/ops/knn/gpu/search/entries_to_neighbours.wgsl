@@ -1,5 +1,5 @@
-// A target of write_entries: keys of values and rows become distances and indices.
-// Globals: NOT_NEGATIVE, ROOT; distances, indices; bitsOfKey.
+// This target of write_entries makes distances and indices of keys of values and rows. Globals: NOT_NEGATIVE,
+// ROOT; distances, indices; bitsOfKey.
 
 fn writeEntry(row: u32, at: u32, entry: vec2u) {
   var distance = bitcast<f32>(bitsOfKey(entry.x));

@@ -10,7 +10,7 @@ const ROW_FOURS: u32 = (TILE_QUERIES + TILE_REFS) / 4u;
 const EPILOGUE_SLAB: u32 = BLOCKS + ROW_FOURS;
 const NAN: u32 = 0x7fc00000u;
 
-// The squares of the four rows of each block that the lane loads, over the columns it loaded.
+// These are the squares of the four rows of each block that the lane loads, over the columns it loaded.
 var<private> squares: array<vec4f, LOADS>;
 
 fn epilogueWants(lane: u32, firstQuery: u32) -> bool {
@@ -50,8 +50,8 @@ fn epilogue(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32
   workgroupBarrier();
 }
 
-// Adds up the squares. Lanes hold those of four rows and every fourth vector; those of all vectors are stored
-// behind them.
+// Adds up the squares. Lanes hold those of four rows and every fourth vector; the sums over all vectors are
+// stored behind them.
 fn addSquares(lane: u32) {
   if (NORMS) {
     for (var turn = 0u; turn < LOADS; turn++) {

@@ -1,8 +1,9 @@
 /**
- * `knn.search` for few queries as passes: reading the references is what takes time, so they are read once.
- * For small k the least value of every group of references is stored, and least.ts goes on from there; else
- * all values are, and `select` finds the least of every query. Up to eight queries have a kernel of their
- * own, up to 32 the tile. search.ts makes the passes for more queries, whose values would take too much room.
+ * This is `knn.search` for few queries as passes. Reading the references is what takes time, so that they are
+ * read once. For small k the least value of every group of references is stored, and least.ts goes on from
+ * there; else all values are, and `select` finds the least of every query. Up to eight queries have a kernel
+ * of their own, up to 32 the tile. search.ts makes the passes for more queries, whose values would take too
+ * much room.
  */
 import { ceilDiv, roundUp, spans, type Span } from "../../../../core/math.ts";
 import { elementBytes } from "../../../../runtime/element.ts";
@@ -36,27 +37,27 @@ import * as wgsl from "./wgsl.generated.ts";
 import * as keys from "../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
 
 export interface FewLayout {
-  /** The variant of knn_few; without one the tile makes the values. */
+  /** knn_few makes the values in this variant; without one the tile makes them. */
   readonly variant: KnnFewVariant | undefined;
-  /** The part of the values that is stored. */
+  /** This part of the values is stored. */
   readonly kept: LeastLayout | WholeLayout;
 }
 
-/** The layout where all values are stored. */
+/** All values are stored in this layout. */
 interface WholeLayout {
   readonly kind: "values";
   readonly selection: SelectParams;
   readonly selectVariant: SelectVariant;
-  /** The distance from one query's values to the next one's. */
+  /** The values of one query begin this far from those of the next. */
   readonly pitch: number;
-  /** The parts of `scratch` with the values, [query][reference], and with what select needs. */
+  /** These parts of `scratch` hold the values, [query][reference], and what select needs. */
   readonly parts: Readonly<Record<"values" | "work", Part>>;
   readonly bytes: number;
 }
 
 /**
- * Returns undefined for more queries, and where the values of all pairs must be stored and cannot be bound at
- * once.
+ * Returns the layout; undefined for more queries, and where the values of all pairs must be stored and cannot
+ * be bound at once.
  */
 export function fewLayout(params: KnnSearchParams, limits: KernelLimits): FewLayout | undefined {
   if (params.queries > knnFewPolicy.queries) return undefined;
@@ -158,7 +159,7 @@ function valuesPass(
   return makePass(parts, limits);
 }
 
-/** The parts of a shader that keep values, one or four at a time. */
+/** These parts of a shader keep values, one or four at a time. */
 type Kept = Required<Pick<ShaderParts, "snippets" | "constants" | "uniforms" | "bindings">>;
 
 function keptParts({ metric }: KnnSearchParams, kind: FewLayout["kept"]["kind"], fours: boolean) {
@@ -232,8 +233,8 @@ function orderOf(
 }
 
 /**
- * Makes the tile where it is all that few queries have. Their rows are not prepared, so that it sums their
- * squares as well.
+ * Makes the tile where it is all that few queries have. Their rows are not prepared, so that the tile sums
+ * their squares as well.
  */
 function wholeParts(params: KnnSearchParams, refRows: number, kept: Kept, limits: KernelLimits): PassParts {
   const { metric, queries, columns } = params;

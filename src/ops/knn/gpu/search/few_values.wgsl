@@ -3,7 +3,7 @@
 
 const NAN: u32 = 0x7fc00000u;
 
-// @param sum that of a pair of the lane
+// @param sum is that of a pair of the lane
 fn write(pair: u32, reference: u32, sum: f32) {
   let query = pair % QUERIES;
   if (query < params.queryRows && reference < (params.refRows + 3u) / 4u * 4u) {

@@ -1,12 +1,11 @@
-// This snippet keeps, of the values of knn_few, the least key of every GROUP references,
-// [query][params.pitch].
-// Globals: GROUP, QUERIES, THREADS, SPAN (references of a workgroup, which begins at a multiple of them);
-// params; least; keyOfValue.
+// This snippet takes the values of knn_few and keeps the least key of every GROUP references,
+// [query][params.pitch]. Globals: GROUP, QUERIES, THREADS, SPAN (references of a workgroup, which begins at a
+// multiple of them); params; least; keyOfValue.
 
 const GROUPS: u32 = SPAN / GROUP;
 const_assert SPAN % GROUP == 0u;
 
-// The least keys of [query][group], with all bits flipped, so that 0 is nothing.
+// These are the least keys, [query][group], with all bits flipped, so that 0 is nothing.
 var<workgroup> kept: array<atomic<u32>, QUERIES * GROUPS>;
 
 fn keep(query: u32, reference: u32, bits: u32) {

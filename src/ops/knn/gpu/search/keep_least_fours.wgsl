@@ -1,22 +1,22 @@
-// This snippet keeps, of the values of epilogue_whole, the least key of every GROUP references,
-// [query][params.pitch].
-// Globals: GROUP, NOT_NEGATIVE (no value is below 0), SLAB, TILE_QUERIES, TILE_REFS, THREADS; params; least;
-// keyOfValue.
+// This snippet takes the values of epilogue_whole and keeps the least key of every GROUP references,
+// [query][params.pitch]. Globals: GROUP, NOT_NEGATIVE (no value is below 0), SLAB, TILE_QUERIES, TILE_REFS,
+// THREADS; params; least; keyOfValue.
 
 const GROUPS: u32 = TILE_REFS / GROUP;
 const_assert TILE_REFS % GROUP == 0u;
 const FOURS: u32 = GROUP / 4u;
-// The distance from one four of a group to the next: more words than there are, so that lanes write to
+// One four of a group lies this far from the next: more words than there are, so that lanes write to
 // different banks.
 const FOUR_PITCH: u32 = TILE_QUERIES * GROUPS + 17u;
 
 // Every device has this much workgroup memory.
 const_assert 16u * SLAB + 4u * FOURS * FOUR_PITCH <= 16384u;
 
-// The least of each four, [four of its group][group][query]: keys, or bits that are in order as they are.
+// These are the least of each four, [four of its group][group][query]: keys, or bits that are in order as
+// they are.
 var<workgroup> kept: array<u32, FOURS * FOUR_PITCH>;
 
-// @param reference the first of the four
+// @param reference is the first of the four
 fn keepFour(query: u32, reference: u32, bits: vec4u) {
   let all = inOrder(bits);
   let slot = reference % TILE_REFS / GROUP * TILE_QUERIES + query % TILE_QUERIES;

@@ -1,8 +1,8 @@
-// The sums of a few queries, where reading the references is what takes time: every reference is read once,
-// by ROW_LANES lanes together, for QUERIES of them. Snippets keep what comes of the sums: few_values and,
-// after it, keep_values or keep_least for knn.search; keep_ends for knn.fewFilter.
+// This kernel sums up the pairs of a few queries, where reading the references is what takes time. Every
+// reference is read once, by ROW_LANES lanes together, for QUERIES of them. Snippets keep what comes of the
+// sums: few_values and, after it, keep_values or keep_least for knn.search; keep_ends for knn.fewFilter.
 //
-// A lane holds, for ROWS references and all queries, what its columns add; a snippet, parts_subgroup or
+// A lane holds, for ROWS references and all queries, what its columns add. A snippet, parts_subgroup or
 // parts_workgroup, joins the parts of a pair. Workgroups of more queries follow each other, so that they find
 // their references in a cache.
 //
@@ -14,7 +14,7 @@ const PAIRS: u32 = ROWS * QUERIES;
 const SPAN: u32 = TEAMS * ROWS;
 const_assert PAIRS <= 32u;
 
-// The first query of the workgroup.
+// This is the first query of the workgroup.
 var<private> firstQuery: u32;
 
 @each_workgroup

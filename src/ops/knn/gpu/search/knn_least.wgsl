@@ -1,10 +1,10 @@
-// Finds the nearest references of a few queries, from the least key of every GROUP references of each, which
-// knn_few or epilogue_whole left: one workgroup for a query. The k-th of the least keys of as many buckets is
-// a limit; only groups up to it can hold one of the k nearest. Their values are computed again, added up in
-// the same order as before, and those up to the limit are sorted.
+// This kernel finds the nearest references of a few queries, one workgroup for a query, from the least key of
+// every GROUP references, which knn_few or epilogue_whole left. The k-th of the least keys of as many buckets
+// is a limit: only groups up to it can hold one of the k nearest. Their values are computed again, added up
+// in the same order as before, and those up to the limit are sorted.
 //
 // Where more groups are up to the limit than there is room for, as where many references are alike, they are
-// visited a stretch at a time, in their order: once k are found, later groups must be before the last of
+// visited a stretch at a time, in their order. Once k are found, later groups must be before the last of
 // them.
 //
 // Globals: GROUP, MOST_K, THREADS, CAPACITY (entries), CHOSEN (groups, a multiple of 4), ROW_LANES (lanes
@@ -14,19 +14,19 @@
 // one metric; squareOf; LAST_KEY, keyOfValue, valueOfKey; workgroup_sort.
 
 const TEAMS: u32 = THREADS / ROW_LANES;
-// The references whose values are made at a time.
+// The values of this many references are made at a time.
 const ROUND: u32 = TEAMS * ROWS;
 const_assert MOST_K + ROUND <= CAPACITY && (!NORMS || (ROW_LANES == 1u && ROWS == 1u));
 const ALL: u32 = LAST_KEY;
 
-// The vectors of a row, and of keys, whose loads are on their way at a time.
+// The loads of this many vectors, of a row and of keys, are on their way at a time.
 const AHEAD: u32 = 4u;
 const BATCH: u32 = 8u;
 
-// The least keys of buckets, with all bits flipped, so that 0 is nothing.
+// These are the least keys of buckets, with all bits flipped, so that 0 is nothing.
 var<workgroup> buckets: array<atomic<u32>, THREADS>;
 var<workgroup> ranks: array<atomic<u32>, THREADS>;
-// The parts of the sums of a round that lanes have.
+// Lanes have these parts of the sums of a round.
 var<workgroup> parts: array<f32, THREADS * ROWS>;
 var<workgroup> chosen: array<u32, CHOSEN>;
 var<workgroup> chosenCount: atomic<u32>;
@@ -177,7 +177,7 @@ fn makeValues(lane: u32, query: u32, begin: u32, end: u32, limit: u32) {
     rows[r] = min(reference, params.refRows - 1u) * params.depth;
   }
   var sums: array<f32, ROWS>;
-  // The squared lengths, of every fourth vector together.
+  // These are the squared lengths, of every fourth vector together.
   var own: vec4f;
   var other: vec4f;
   for (var first = lane % ROW_LANES; first < params.depth; first += AHEAD * ROW_LANES) {
@@ -224,7 +224,7 @@ fn makeValues(lane: u32, query: u32, begin: u32, end: u32, limit: u32) {
   }
 }
 
-// Returns a reference of the chosen groups, by its number among theirs.
+// Returns a reference of the chosen groups by its number among theirs.
 fn referenceOf(number: u32) -> u32 {
   return chosen[number / GROUP] * GROUP + number % GROUP;
 }

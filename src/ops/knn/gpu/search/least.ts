@@ -1,6 +1,6 @@
 /**
- * The last pass of `knn.search` for few queries and small k: the first passes left the least key of every
- * group of references, of which this one takes those that may hold neighbours, makes their values again and
+ * This is the last pass of `knn.search` for few queries and small k. The first passes left the least key of
+ * every group of references. This one takes the groups that may hold neighbours, makes their values again and
  * sorts. Where all values are kept (few.ts), `select` chooses from them instead.
  */
 import { ceilDiv, roundUp } from "../../../../core/math.ts";
@@ -24,14 +24,14 @@ import * as keys from "../../../../runtime/gpu/collectives/keys/wgsl.generated.t
 
 export interface LeastLayout {
   readonly kind: "least";
-  /** The distance from one query's keys to the next one's; a multiple of four. */
+  /** The keys of one query begin this far from those of the next; a multiple of four. */
   readonly pitch: number;
-  /** The parts of `scratch`. */
+  /** These are the parts of `scratch`. */
   readonly parts: Readonly<Record<"least", Part>>;
   readonly bytes: number;
 }
 
-/** The order in which the first passes added up a pair's sum, so that the last pass gets the same bits. */
+/** The first passes added up a pair's sum in this order, so that the last pass gets the same bits. */
 export interface SumOrder {
   readonly core: DistanceCore;
   /** True where squares of distances come from products and squared lengths; false where from differences. */
@@ -41,7 +41,10 @@ export interface SumOrder {
   readonly tree: boolean;
 }
 
-/** Returns undefined for larger k, where groups are few, and where the references cannot be bound at once. */
+/**
+ * Returns the layout; undefined for larger k, where groups are few, and where the references cannot be bound
+ * at once.
+ */
 export function leastLayout(
   { queries, references, columns, k }: KnnSearchParams,
   { bindingBytes = DEFAULT_BINDING_BYTES }: KernelLimits,
@@ -111,7 +114,7 @@ export function leastPass(
   return place(pass, { refs: { name: "references" }, least: { name: "scratch", part: parts.least } });
 }
 
-/** Returns the number of buckets. More buckets make the limit tighter, and longer to find. */
+/** Returns how many buckets there are. More buckets make the limit tighter, and longer to find. */
 function bucketsFor(k: number, threads: number): number {
   const { fewestBuckets, bucketsForK } = knnLeastPolicy;
   return Math.min(threads, 2 ** Math.ceil(Math.log2(Math.max(fewestBuckets, bucketsForK * k))));

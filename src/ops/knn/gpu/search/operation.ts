@@ -1,4 +1,6 @@
-/** `knn.search` for the runtime, with the variant that a caller chose. Its passes are in search.ts. */
+/**
+ * This is `knn.search` for the runtime, with the variant that a caller chose. Its passes are in search.ts.
+ */
 import { InvalidInputError, oneOf } from "../../../../core/errors.ts";
 import type { GpuKernel } from "../../../../runtime/gpu/passes/kernel.ts";
 import type { KernelLimits } from "../../../../runtime/gpu/passes/pass.ts";
@@ -15,7 +17,7 @@ import type { KnnVariant } from "../../contract/variant.ts";
 import { knnSearchBytes, knnSearchPasses, knnSearchWantsTraits, type KnnSearchVariant } from "./search.ts";
 
 /**
- * The kernel of `knn.search`, which reads large buffers through windows.
+ * This kernel of `knn.search` reads large buffers through windows.
  * @throws InvalidInputError for a variant that does not exist or does not fit the device
  */
 export const knnSearchKernel: GpuKernel<

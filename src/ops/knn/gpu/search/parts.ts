@@ -1,4 +1,4 @@
-/** The arithmetic of the metrics of `knn.search`, which its variants share. */
+/** The variants of `knn.search` share this arithmetic of its metrics. */
 import type { DistanceCore } from "../../contract/filter.ts";
 import type { KnnSearchMetric } from "../../contract/search.ts";
 

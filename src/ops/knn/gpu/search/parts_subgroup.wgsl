@@ -1,6 +1,6 @@
-// The parts of knn_few meet by exchange between the lanes of a team, which a subgroup has side by side: each
-// gives half of its pairs to a neighbour and takes the neighbour's parts of the other half, until all parts
-// of a pair have met.
+// With this snippet the parts of knn_few meet by exchange between the lanes of a team, which a subgroup has
+// side by side. Each lane gives half of its pairs to a neighbour and takes the neighbour's parts of the other
+// half, until all parts of a pair have met.
 //
 // Globals: ROW_LANES (4 or 8, at most those of a subgroup), ROWS, PAIRS, QUERIES; join of one metric; write;
 // subgroups.
@@ -39,7 +39,8 @@ fn joinParts(sums: ptr<function, array<f32, PAIRS>>, lane: u32, firstRef: u32) {
   }
 }
 
-// Returns the row of number r of a team's references: what the lanes of a subgroup write lies side by side.
+// Returns the row of number r of a team's references, so that what the lanes of a subgroup write lies side by
+// side.
 fn rowOf(r: u32, team: u32) -> u32 {
   return team * ROWS + r;
 }

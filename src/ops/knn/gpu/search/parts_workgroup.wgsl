@@ -1,8 +1,9 @@
-// The parts of knn_few meet in workgroup memory.
+// With this snippet the parts of knn_few meet in workgroup memory.
 //
 // Globals: QUERIES, ROW_LANES, TEAMS, THREADS, PAIRS (8, 16 or 32); join of one metric; write.
 
-// Pairs whose parts meet at a time. There is no loop over rounds, which would take the sums out of registers.
+// The parts of this many pairs meet at a time. There is no loop over rounds, which would take the sums out of
+// registers.
 const ROUND: u32 = min(8u, PAIRS);
 const_assert PAIRS == ROUND || PAIRS == 2u * ROUND || PAIRS == 4u * ROUND;
 
@@ -37,13 +38,14 @@ fn joinRound(begin: u32, sums: ptr<function, array<f32, PAIRS>>, lane: u32, firs
   workgroupBarrier();
 }
 
-// Returns the row of number r of a team's references: what lanes next to each other write lies side by side.
+// Returns the row of number r of a team's references, so that what lanes next to each other write lies side
+// by side.
 fn rowOf(r: u32, team: u32) -> u32 {
   return r * TEAMS + team;
 }
 
-// Returns the place of part i of a team among those of a pair, so that neither teams nor parts next to each
-// other meet in a bank.
+// Returns the place of part i of a team among those of a pair. Neither teams nor parts next to each other
+// meet in a bank.
 fn partOf(i: u32, team: u32) -> u32 {
   return i * TEAMS + (team + 4u * i) % TEAMS;
 }

@@ -1,7 +1,7 @@
 /**
- * `knn.search` as passes: metas of the rows, then, one batch of queries after the other, `knn.filter` over
- * windows of the references, and the lists sorted and written. Everything but the caller's buffers lies in
- * parts of one scratch buffer. few.ts makes the passes for few queries.
+ * This is `knn.search` as passes: metas of the rows, then, one batch of queries after the other, `knn.filter`
+ * over windows of the references, and the lists sorted and written. Everything but the caller's buffers lies
+ * in parts of one scratch buffer. few.ts makes the passes for few queries.
  */
 import { InvalidInputError, assert } from "../../../../core/errors.ts";
 import { ceilDiv, roundDown, roundUp, spans } from "../../../../core/math.ts";
@@ -34,18 +34,18 @@ import { clearPass } from "../../../../runtime/gpu/collectives/clear.ts";
 import { plainRowsPass } from "../../../../distance/gpu/rows/plainRows.ts";
 
 /**
- * The variant, for measurements and tests. The result depends on it only where few queries take the variant
+ * Measurements and tests set this variant. The result depends on it only where few queries take the variant
  * for many, whose sums differ.
  */
 export interface KnnSearchVariant extends Pick<KnnFilterVariant, "tile"> {
-  /** The group of KnnFilterParams; default by size. */
+  /** This is the group of KnnFilterParams; default by size. */
   readonly group?: number;
 }
 
 interface Layout {
   readonly stride: number;
   readonly group: number;
-  /** The queries of a batch, and the references of a window that one binding holds. */
+  /** A batch has this many queries, and a window, which one binding holds, this many references. */
   readonly batch: number;
   readonly window: number;
   readonly parts: Readonly<Record<ScratchPart, Part>>;
@@ -163,7 +163,7 @@ function rowsPass(
 
 const sorted = { name: "scratch", access: "read_write", type: "array<vec2u>" } as const;
 
-/** The stages that make the lists of knn.filter into entries that can be sorted. */
+/** These stages make the lists of knn.filter into entries that can be sorted. */
 const toSort: readonly EntryStage[] = [
   {
     snippets: [keys.ordered_key, wgsl.entries_from_lists],

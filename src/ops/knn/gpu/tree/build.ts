@@ -1,9 +1,9 @@
 /**
- * `knn.tree` as passes, for rows of up to three columns. Points are put in order by cells that are halves of
- * halves of the box of all, and cells that hold many are divided again in the box of their own points, so
- * that clusters and empty space cost little; or once, by the cells of a uniform grid. Leaves are points that
- * follow each other. What is promised stands in contract/tree.ts; the order of points within a cell differs
- * from run to run, and leads to the same neighbours.
+ * This is `knn.tree` as passes, for rows of up to three columns. Points are put in order by cells that are
+ * halves of halves of the box of all. Cells that hold many are divided again in the box of their own points,
+ * so that clusters and empty space cost little. A tree with `cells` puts them in order once, by the cells of
+ * a uniform grid. Leaves are points that follow each other. What is promised stands in contract/tree.ts; the
+ * order of points within a cell differs from run to run, and leads to the same neighbours.
  */
 import { ceilDiv } from "../../../../core/math.ts";
 import * as keys from "../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
@@ -41,10 +41,13 @@ export const knnTreeKernel: GpuKernel<KnnTreeParams, KnnTreeBinding | TreeScratc
   }),
 };
 
-/** The buffers of the CPU's trees. */
+/** The CPU's trees have these buffers, of which a GPU needs none. */
 const noBytes = { points: 0, order: 0, margins: 0, boxes: 0, nodeMargins: 0 };
 
-/** Renames bindings, by what a kernel calls them: the buffers of a round are those of the next one turned. */
+/**
+ * These names replace those by which a kernel calls its bindings: the buffers of a round are those of the
+ * next one turned.
+ */
 export type Names = Readonly<Record<string, string>>;
 
 export function renamed(pass: Pass, names: Names): Pass {
@@ -63,7 +66,8 @@ export function startsPasses(count: number, names: Names, limits: KernelLimits):
 }
 
 /**
- * Makes a pass of lanes that have one item each. `types` are those of its bindings, written ones with "!".
+ * Makes a pass of lanes that have one item each. `types` are those of its bindings, and "!" marks those that
+ * it writes.
  */
 export function itemsPass(
   label: string,
@@ -125,7 +129,7 @@ function splitPass(tree: KnnTreeParams, limits: KernelLimits): readonly Pass[] {
   ];
 }
 
-/** The names of a round's buffers, and those of every other round. The last one leaves items in `points`. */
+/** Every other round has its buffers by other names. The last one leaves items in `points`. */
 const names: Names = { nextItems: "points" };
 const turned: Names = {
   ...{ items: "points", nextItems: "items", cells: "nextCells", nextCells: "cells" },

@@ -1,6 +1,5 @@
-// This snippet says in which cell of a uniform grid over a box a point lies. It stands for tree_path where a
-// tree has the order of a grid.
-// Globals: CELLS.
+// This snippet says in which cell of a uniform grid over a box a point lies. It takes the place of tree_path
+// where a tree has the order of a grid. Globals: CELLS.
 
 fn cellIn(point: vec3f, least: vec3f, largest: vec3f, halvings: u32) -> u32 {
   let side = 0.5 * largest - 0.5 * least;

@@ -1,7 +1,7 @@
-// A pass of knn.tree and of knn.treeFilter: puts runs of points into the order of a k-d tree, so that the
+// This pass of knn.tree and of knn.treeFilter puts runs of points into the order of a k-d tree, so that the
 // boxes of its parts hardly overlap. A workgroup takes one run, sorts it along its longest side, then each
-// half along its own, and so on down to parts. The side is that of a few of the points: any order is right.
-// A part of so many slots begins at its first slot, and those behind its last point are empty.
+// half along its own, and so on down to parts. The longest side is that of a few of the points: any order is
+// right. A part begins at the first of its slots, and those behind its last point are empty.
 //
 // Globals: THREADS (half of RUN), RUN, PART; params; keyOfBits; beginOf, itemAt, putItem (split_*).
 
@@ -12,7 +12,7 @@ var<workgroup> run: array<vec4u, RUN>;
 var<workgroup> keys: array<u32, RUN>;
 var<workgroup> order: array<u32, RUN>;
 
-// The first slot of the run.
+// This is the first slot of the run.
 var<private> runBegin: u32;
 
 @each_workgroup(params.groups)
@@ -67,7 +67,7 @@ fn main(group: u32, lane: u32) {
   }
 }
 
-// Returns the number of items in so many slots.
+// Returns how many items lie in the `size` slots from `first` on.
 fn countOf(first: u32, size: u32) -> u32 {
   return beginOf(runBegin + first + size) - beginOf(runBegin + first);
 }

@@ -1,4 +1,4 @@
-/** The kernels of trees, which only searches of few columns load. */
+/** This exports the kernels of trees, which only searches of few columns load. */
 export { knnOrderKernel } from "./order/order.ts";
 export { knnTreeKernel } from "./build.ts";
 export { knnTreeFilterKernel } from "./search.ts";

@@ -1,4 +1,4 @@
-// A pass of knn.treeFilter: finds the cell of every query in the tree's box, so that queries which follow
+// This pass of knn.treeFilter finds the cell of every query in the tree's box, so that queries which follow
 // each other visit the same leaves.
 //
 // Globals: THREADS, WORDS; params; queries, boxes, counts, scratch; cellIn (tree_path).

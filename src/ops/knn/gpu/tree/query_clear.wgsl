@@ -1,4 +1,4 @@
-// The first pass of knn.treeFilter: forgets what was in the buffers.
+// The first pass of knn.treeFilter forgets what was in the buffers.
 //
 // Globals: THREADS, WORDS; params; counts, scratch.
 

@@ -1,13 +1,13 @@
-// This snippet makes the intervals of a query and a point or a box, and counts what was done. The gap
-// between a query and a box is the difference between the query and a point of the box, which float32
-// holds as it is. So its interval is certain to reach no lower than that of any row in the box.
-// Globals: CORE, COUNTERS; params (slack); boxes, scratch.
+// This snippet makes the intervals of a query and a point or a box, and counts what was done. The gap between
+// a query and a box is the difference between the query and a point of the box, which float32 holds as it is.
+// So its interval is certain to reach no lower than that of any row in the box. Globals: CORE, COUNTERS;
+// params (slack); boxes, scratch.
 
 const LARGEST: f32 = 0x1.fffffep+127;
 const L2: u32 = 0u;
 const L1: u32 = 1u;
 
-// The query and its margin.
+// This is the query and its margin.
 var<private> own: vec4f;
 
 fn valueOf(difference: vec3f) -> f32 {

@@ -1,4 +1,4 @@
-// A pass of knn.treeFilter: lists the queries cell by cell, and has each begin at the root.
+// This pass of knn.treeFilter lists the queries cell by cell, and has each begin at the root.
 //
 // Globals: THREADS, WORDS; params; heads, starts, scratch.
 

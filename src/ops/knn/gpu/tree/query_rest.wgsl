@@ -1,4 +1,4 @@
-// The last pass of knn.treeFilter: marks the queries that are still waiting after `round` passes.
+// The last pass of knn.treeFilter marks the queries that are still waiting after `round` passes.
 //
 // Globals: THREADS, WORDS, COUNTERS; params; heads, scratch.
 

@@ -1,12 +1,12 @@
-// A pass of knn.treeFilter: one lane takes one query down the tree, the nearer child first, past every
-// node whose box is certain to hold nothing near enough. When it has visited as many points as it may,
-// the query goes on in the next pass, from where it stands: a node, and a bit for each level above it
-// that says whether the other child there is still to be visited.
+// This pass of knn.treeFilter lets one lane take one query down the tree, the nearer child first, past every
+// node whose box is certain to hold nothing near enough. When the query has visited as many points as it may,
+// it goes on in the next pass, from where it stands: a node, and a bit for each level above it that says
+// whether the other child there is still to be visited.
 //
 // Globals: THREADS, WORDS, K (at least k); params; queries, queryMeta, points, boxes, heads,
 // candidates, intervals, scratch; query_gap; leafBegin.
 
-// The least high ends so far, ascending; the last of k is the threshold.
+// These are the least high ends so far, ascending; the last of k is the threshold.
 var<private> highs: array<f32, K>;
 var<private> threshold: f32;
 var<private> list: u32;
@@ -89,7 +89,7 @@ fn beginAgain() {
   }
 }
 
-// Offers every point of a leaf to the list; returns their number.
+// Offers every point of a leaf to the list. @returns how many there are
 fn visit(leaf: u32) -> u32 {
   let margin = boxes[2u * (params.first + leaf)].w;
   let begin = leafBegin(leaf);
@@ -131,7 +131,7 @@ fn lower(high: f32) {
   threshold = highs[params.k - 1u];
 }
 
-// Leaves out what is certainly too far.
+// Leaves out the entries that are certainly too far.
 fn compact() {
   var kept = 0u;
   for (var at = 0u; at < count; at++) {

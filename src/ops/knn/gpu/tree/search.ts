@@ -1,7 +1,7 @@
 /**
- * `knn.treeFilter` as passes: queries are put in the order of the cells they lie in, one lane takes one down
- * the tree, and those that are not done after so many points go on in the next pass, so that no dispatch is
- * long. What is promised stands in contract/tree.ts.
+ * This is `knn.treeFilter` as passes. Queries are put in the order of the cells they lie in, and one lane
+ * takes one down the tree. Those that are not done after a number of points go on in the next pass, so that
+ * no dispatch is long. What is promised stands in contract/tree.ts.
  */
 import { assert } from "../../../../core/errors.ts";
 import { ceilDiv } from "../../../../core/math.ts";
@@ -87,7 +87,9 @@ function searchPasses(params: KnnTreeFilterParams, limits: KernelLimits): readon
   ];
 }
 
-/** Makes the pass that goes on with the queries that are left after `round` passes, for so many points. */
+/**
+ * Makes the pass that goes on with the queries that are left after `round` passes, for a number of points.
+ */
 function searchPass(
   params: KnnTreeFilterParams,
   constants: NonNullable<PassParts["constants"]>,
@@ -109,7 +111,7 @@ function searchPass(
         ...treeUniforms(params),
         ["lanes", "u32", groups * knnTreePolicy.searchThreads],
         ["round", "u32", round],
-        // Points that the pass visits at most, and those of one query.
+        // The pass visits at most `pairs` points, and one query at most `most`.
         ["pairs", "u32", Math.min(pairs, 2 ** 32 - 1)],
         ["most", "u32", Math.min(most, knnTreePolicy.most)],
       ],

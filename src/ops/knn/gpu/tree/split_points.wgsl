@@ -1,5 +1,5 @@
-// This snippet has kd_order put the points of a tree in order, whose parts are leaves.
-// Globals: PART; params (levels); points; leafBegin.
+// This snippet lets kd_order put the points of a tree in order. Its parts are leaves. Globals: PART; params
+// (levels); points; leafBegin.
 
 fn beginOf(slot: u32) -> u32 {
   return leafBegin(min(slot / PART, 1u << params.levels));

@@ -1,4 +1,4 @@
-// The first pass of knn.tree: takes the rows, all of which lie in one cell, with their numbers.
+// The first pass of knn.tree takes the rows, all of which lie in one cell, with their numbers.
 //
 // Globals: THREADS; params; refs, items, cells, counts, starts.
 

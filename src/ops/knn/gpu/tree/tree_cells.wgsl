@@ -1,6 +1,6 @@
-// A pass of knn.tree: divides crowded cells into as many smaller ones as a power of two not above their
-// points, and counts those. A cell of so many points begins at the number of points before it, and so do the
-// cells it is divided into: no two share a number.
+// This pass of knn.tree divides crowded cells into as many smaller ones as a power of two not above their
+// points, and counts those. A cell begins at the number of points before it, and so do the cells it is
+// divided into: no two share a number.
 //
 // Globals: THREADS, CROWDED; params; items, cells, counts, starts, extents, nextCounts, ranks; bitsOfKey;
 // cellIn (tree_path).

@@ -1,4 +1,4 @@
-// A pass of knn.tree: forgets the cells and extents of the round before last.
+// This pass of knn.tree forgets the cells and extents of the round before last.
 //
 // Globals: THREADS; params; nextCounts, extents.
 

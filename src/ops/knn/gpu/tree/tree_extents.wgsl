@@ -1,9 +1,9 @@
-// A pass of knn.tree: finds the extents of every crowded cell, so that it is halved where its points are.
+// This pass of knn.tree finds the extents of every crowded cell, so that it is halved where its points are.
 // Items lie cell by cell. A workgroup takes SPAN of them; where they are of one cell it joins them first.
 //
 // Globals: THREADS, CROWDED, SPAN; params; items, cells, counts, starts, extents; keyOfBits.
 
-// The largest keys of the columns, and the largest of their complements.
+// These are the largest keys of the columns, and the largest of their complements.
 var<workgroup> joined: array<atomic<u32>, 6>;
 
 @each_workgroup(params.groups)

@@ -1,4 +1,4 @@
-// A pass of knn.tree: makes the box of every leaf.
+// This pass of knn.tree makes the box of every leaf.
 //
 // Globals: THREADS; params; items, refMeta, boxes; leafBegin.
 

@@ -1,4 +1,4 @@
-// A pass of knn.tree: moves items to where their cells begin.
+// This pass of knn.tree moves items to where their cells begin.
 //
 // Globals: THREADS; params; items, cells, ranks, nextStarts, nextItems, nextCells.
 

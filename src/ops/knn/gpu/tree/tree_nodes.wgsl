@@ -1,4 +1,4 @@
-// A pass of knn.tree: joins the boxes of two nodes to that of the node above, for all nodes of a level.
+// This pass of knn.tree joins the boxes of two nodes to that of the node above, for all nodes of a level.
 //
 // Globals: THREADS; params; boxes.
 

@@ -1,4 +1,4 @@
-/** The uniforms that every pass of a search along a tree has. */
+/** Every pass of a search along a tree has these uniforms. */
 import type { PassParts } from "../../../../runtime/gpu/passes/pass.ts";
 import type { KnnTreeFilterParams } from "../../contract/tree.ts";
 

@@ -1,4 +1,7 @@
-/** `knn.order` as passes: the roots of the keys, then the place of every entry of a list among the others. */
+/**
+ * This is `knn.order` as passes: they take the roots of the keys, then find the place of every entry of a
+ * list among the others.
+ */
 import { ceilDiv } from "../../../../../core/math.ts";
 import type { GpuKernel } from "../../../../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../../../../runtime/gpu/passes/pass.ts";

@@ -1,4 +1,4 @@
-// A pass of knn.order: writes each entry of a list to its place in the order of (distance, row), if that is
+// This pass of knn.order writes each entry of a list to its place in the order of (distance, row), if that is
 // one of the first k. One lane takes one entry and compares it with the others.
 //
 // Globals: THREADS; params; heads, candidates, keys, nearRows, nearDistances.

@@ -1,4 +1,4 @@
-// A pass of knn.order: takes the square root of every key, as float64 rounds it. One lane takes one entry.
+// This pass of knn.order takes the square root of every key, as float64 rounds it. One lane takes one entry.
 //
 // Globals: THREADS; params; heads, keys.
 
@@ -10,15 +10,15 @@ fn main(at: u32) {
   }
 }
 
-// Takes the bits of a float64, the low word in x: zero, or positive, normal and finite. It finds 54 bits of
-// the root, one after the other, as on paper. The last of them rounds: no root lies halfway between two
-// float64, since its square would need more bits than they have.
+// Returns the bits of the root of a float64 whose bits are given, the low word in x: zero, or positive,
+// normal and finite. It finds 54 bits of the root, one after the other, as on paper. The last of them rounds:
+// no root lies halfway between two float64, since its square would need more bits than they have.
 fn rootOf(bits: vec2u) -> vec2u {
   if (all(bits == vec2u())) {
     return bits;
   }
   let exponent = i32(bits.y >> 20u) - 1023;
-  // The 53 bits, at the top, of a number times an even power of two.
+  // A number times an even power of two has its 53 bits at the top.
   let by = 10u + (u32(exponent) & 1u);
   let fraction = (bits.y & 0xfffffu) | 0x100000u;
   var digits = vec2u(bits.x << by, (fraction << by) | (bits.x >> (32u - by)));

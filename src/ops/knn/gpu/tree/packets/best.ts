@@ -1,6 +1,6 @@
 /**
- * The k best of a query as WGSL, written out so that they stay in registers: arrays that are indexed by
- * variables do not.
+ * This writes the k best of a query as WGSL, an entry at a time, so that they stay in registers: arrays that
+ * are indexed by variables do not.
  */
 
 /**
@@ -17,7 +17,7 @@
 export function bestSnippet(size: number): string {
   const each = (line: (i: number) => string) => Array.from({ length: size }, (_, i) => line(i)).join("\n");
   const last = size - 1;
-  // From the last entry to the first, since each is made of itself and the one before it.
+  // This goes from the last entry to the first, since each is made of itself and the one before it.
   const take = (i: number) =>
     i === 0
       ? `row0 = select(row0, row, high < high0); high0 = min(high0, high);`

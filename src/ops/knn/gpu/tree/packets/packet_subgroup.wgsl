@@ -1,7 +1,7 @@
 // This snippet lets the lanes of a packet decide together. A packet is a subgroup, of at most 128 lanes.
 // Globals: none; subgroups.
 
-// The lane's place in its packet, and the number of its lanes.
+// This is the lane's place in its packet, and how many lanes that has.
 var<private> packetLane: u32;
 var<private> packetLanes: u32;
 

@@ -4,7 +4,7 @@
 var<workgroup> joining: atomic<u32>;
 var<workgroup> joined: u32;
 
-// The lane's place in its packet, and the number of its lanes.
+// This is the lane's place in its packet, and how many lanes that has.
 var<private> packetLane: u32;
 var<private> packetLanes: u32;
 

@@ -1,7 +1,7 @@
 /**
- * The first search of `knn.treeFilter` where queries lie as densely as points: they are put in the order of a
- * k-d tree, and packets of those that follow each other search together. What packets leave is not here: it
- * is search.ts.
+ * This is the first search of `knn.treeFilter` where queries lie as densely as points. They are put in the
+ * order of a k-d tree, and packets of those that follow each other search together. search.ts goes on with
+ * what packets leave.
  */
 import { ceilDiv } from "../../../../../core/math.ts";
 import * as keys from "../../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";

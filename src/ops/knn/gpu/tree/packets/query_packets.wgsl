@@ -1,23 +1,23 @@
-// The first search of knn.treeFilter: a packet of queries, which lie near each other, goes down the tree
+// In the first search of knn.treeFilter a packet of queries, which lie near each other, goes down the tree
 // together, past every node that none of them needs, so that all of its lanes read one point at a time. It
-// looks at all nodes WIDTH levels below another one, goes into the one that is nearest to the first query
-// which wants any, and looks at the others again when it is back: by then fewer are wanted.
-// Each query keeps the k least high ends and one more in registers. One whose list is then certain to be
-// complete is done; the others, which are those of ties and of packets that have visited as many points
-// as they may, are listed for query_search, which begins anew.
+// looks at all nodes WIDTH levels below another one, and goes into the one that is nearest to the first query
+// which wants any. It looks at the others again when it is back: by then fewer are wanted. Each query keeps
+// the k least high ends and one more in registers. One whose list is then certain to be complete is done. The
+// others, which are those of ties and of packets that have visited as many points as they may, are listed for
+// query_search, which begins anew.
 //
 // Globals: THREADS, WORDS, WIDTH (at most 3), K (more than k), CORE; params; queries, queryMeta, points,
 // boxes, heads, candidates, scratch; query_gap; leafBegin; beginBest, keepBest, worstOfBest, lastOfBest,
 // writeBest (best.ts); packet_*.
 
-// Stands for entries that are no rows and stay.
+// This is the high end of entries that are no rows and stay.
 const FLOOR: f32 = -0x1p126;
 const CHILDREN: u32 = 1u << WIDTH;
 
 var<private> threshold: f32;
-// Values above it have low ends that are certainly above the threshold.
+// Values above this have low ends that are certainly above the threshold.
 var<private> limit: f32;
-// The least high end that passed and was not kept.
+// This is the least high end that passed and was not kept.
 var<private> near: f32;
 
 @each_workgroup(params.groups)
@@ -35,8 +35,8 @@ fn main(group: u32, lane: u32) {
   var node = 1u;
   var depth = 0u;
   var width = firstWidth;
-  // A bit for each node below that is still to be visited; and of the nodes above, the last one's first.
-  // Trees have at most 28 levels.
+  // `left` has a bit for each node below that is still to be visited; `above` has those of the nodes above,
+  // the last one's first. Trees have at most 28 levels.
   var left = (1u << (1u << width)) - 1u;
   var above = vec3u();
   var spent = 0u;
@@ -113,7 +113,7 @@ fn limitOf(margin: f32) -> f32 {
   return select(above, LARGEST, threshold > 0x1p125);
 }
 
-// Offers every point of a leaf; returns their number.
+// Offers every point of a leaf. @returns how many there are
 fn visit(node: u32) -> u32 {
   let margin = boxes[2u * node].w;
   let begin = leafBegin(node - params.first);

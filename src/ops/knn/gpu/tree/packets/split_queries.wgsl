@@ -1,4 +1,4 @@
-// This snippet has kd_order put the numbers of queries in order, whose parts are as many as a packet has.
+// This snippet lets kd_order put the numbers of queries in order. Its parts have as many queries as a packet.
 // Globals: WORDS; params (queryRows); queries, scratch.
 
 fn beginOf(slot: u32) -> u32 {
