@@ -30,7 +30,10 @@ export type Observation =
   | { readonly kind: "outOfMemory"; readonly error: OutOfMemoryError }
   | { readonly kind: "deviceLost"; readonly error: DeviceLostError };
 
-/** By these pure functions the engine walks a plan. */
+/**
+ * By these pure functions the engine walks a plan. A plan is immutable; `next` throws when it cannot recover
+ * from a failure.
+ */
 export interface Program<Plan, J extends Job> {
   /** Returns a key that is equal for plans whose resident buffers hold the same bytes. */
   residentKey(plan: Plan): string;

@@ -3,7 +3,10 @@
  * gap, and how a pair gets its value. Plain rows are core.ts.
  */
 
-/** An entry that is a gap has this value, positive in queries and negative in references. */
+/**
+ * An entry that is a gap has this value, positive in queries and negative in references. Other entries are
+ * below 2^60, so that differences from 2^61 on are of gaps.
+ */
 export const GAP = 2 ** 62;
 
 /** A pair without a common column has this value. */

@@ -9,7 +9,19 @@ import type { Binding, ShaderParts, UniformField } from "../../runtime/gpu/passe
 /** The metas of the rows that an epilogue may read: base, product, margin. */
 export type RowMetas = "queryMeta" | "refMeta";
 
-/** An epilogue adds these parts of a shader to those of the tile. */
+/**
+ * An epilogue adds these parts of a shader to those of the tile. Its snippets declare, all for use in
+ * uniform control flow:
+ *
+ *     const EPILOGUE_SLAB: u32      the vectors of the slab that the epilogue uses
+ *     fn epilogueWants(lane, firstQuery) -> bool      whether a workgroup shall make its tiles
+ *     fn epilogueBegins(lane, firstRef)               before a tile; its references may be read
+ *     fn epilogueSees(turn, rows)                     four rows of a block that the lane loads
+ *     fn epilogue(sums, lane, firstQuery, firstRef)   the tile's sums; nobody else uses the slab
+ *
+ * They may use what distance_tile.wgsl declares: Sums, slab, queryOf, refOf, finish of the metric and
+ * valueOf.
+ */
 export interface Epilogue {
   readonly snippets: readonly string[];
   readonly constants?: ShaderParts["constants"];

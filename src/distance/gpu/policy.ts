@@ -94,7 +94,10 @@ export type WorkgroupLimits = Pick<KernelLimits, "workgroupBytes" | "workgroupTh
 
 export const preparePolicy = {
   threads: 256,
-  /** So many lanes share a row, a power of two. */
+  /**
+   * So many lanes share a row, a power of two. Each sums a part of it, which keeps the sum accurate
+   * (distance/bound/bound.ts).
+   */
   rowLanes: 16,
 } as const;
 

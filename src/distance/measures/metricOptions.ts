@@ -19,7 +19,10 @@ import type { MetricName } from "./names.ts";
  * distances; // => [11]
  */
 export interface MetricOptions {
-  /** It names the metric: default "euclidean", and "mixed_euclidean" where columns are nominal. */
+  /**
+   * It names the metric: default "euclidean", and "mixed_euclidean" where columns are nominal. RapidMiner's
+   * measures have the prefix "rapidminer:", as "rapidminer:CamberraDistance".
+   */
   readonly metric?: MetricName | undefined;
   /** Minkowski has this exponent, above 0, Infinity allowed; default 2. */
   readonly p?: number | undefined;

@@ -84,7 +84,8 @@ export type MetricName = TextbookName | `rapidminer:${RapidMinerName}`;
 const PREFIX = "rapidminer:";
 
 /**
- * Metrics have these names; `MetricOptions` says what they mean.
+ * Metrics have these names; `MetricOptions` says what they mean. DiceSimilarity and JaccardSimilarity stand
+ * for two measures each: the columns' kind tells which.
  * @example
  * metricNames.includes("cosine"); // => true
  * metricNames.includes("rapidminer:CamberraDistance"); // => true

@@ -4,7 +4,10 @@
  */
 import { isNaNBits } from "../../runtime/cpu/wasm/keys";
 
-/** These are the bytes of the lanes of every mask of four lanes, first to last. */
+/**
+ * These are the bytes of the lanes of every mask of four lanes, first to last. Bytes past them are never
+ * used.
+ */
 // prettier-ignore
 const PACKS: usize = memory.data<u8>([
   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,

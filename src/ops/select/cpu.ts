@@ -28,7 +28,10 @@ export interface SelectTask {
 
 /** The most entries of a share, unless those of one row are more. */
 const MOST_ENTRIES = 2 ** 20;
-/** A share of a row has at least so many columns for each entry that it selects. */
+/**
+ * A share of a row has at least so many columns for each entry that it selects. A share begins without a
+ * limit, so that finding and sorting an entry costs 0.7 us and reading a column 3 ns.
+ */
 const COLUMNS_PER_ENTRY = 256;
 
 export const onCpu: CpuKernel<SelectParams, SelectBinding> = {

@@ -21,7 +21,10 @@ export interface SelectVariant {
   readonly fewestCols: number;
 }
 
-/** Rows are filtered up to this k. */
+/**
+ * Rows are filtered up to this k. It is an estimate, not yet measured on a card; small GPUs have enough to do
+ * with fewer pieces, but lose little.
+ */
 const LARGEST_FILTERED = 1024;
 const GROUPS = 1024;
 const FEWEST_COLS = 8192;
