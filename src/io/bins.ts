@@ -1,7 +1,8 @@
 /**
- * This module reads .fbin, .ibin, .u8bin and .i8bin, the formats of big-ann-benchmarks: the number of rows
- * and their dimension as little-endian uint32, then all rows, of float32, int32, unsigned or signed bytes.
- * Ground truth is an .ibin of row numbers that the distances follow, as float32. Writing is countedWrite.ts.
+ * This module reads .fbin, .ibin, .u8bin and .i8bin, the formats of big-ann-benchmarks. They hold the number
+ * of rows and their dimension as little-endian uint32, then all rows, of float32, int32, unsigned or signed
+ * bytes. Ground truth is an .ibin of row numbers that the distances follow, as float32. Writing is
+ * countedWrite.ts.
  */
 import { checkOptions, signalOnly } from "../core/options.ts";
 import { collectMatrix } from "../core/matrixStream.ts";

@@ -8,7 +8,7 @@ import type { SharedDictionary } from "./sharedDictionary.ts";
 
 export type ChunkColumn = NumericChunk | NominalChunk;
 
-/** The settings that the columns of a file have in common. */
+/** The columns of a file have these settings in common. */
 interface Common {
   /** A chunk has at most this many rows. */
   readonly maxRows: number;
@@ -31,8 +31,8 @@ export function chunkColumn(
 }
 
 /**
- * Missing cells alone, the same memory for all columns that have no others in a chunk. There may be a hundred
- * thousand columns of which each chunk has a cell in a few.
+ * Stands for columns without any value in a chunk, which share one memory. There may be a hundred thousand
+ * columns of which each chunk has a cell in a few.
  */
 export class Gaps {
   #rows = 0;

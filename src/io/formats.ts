@@ -38,7 +38,7 @@ export interface Format {
   readonly name: FormatName;
   /** The kind of data: tables have named columns, texts and gaps; matrices only numbers. */
   readonly holds: "table" | "matrix";
-  /** The ends of file names, in lower case, without the dot. */
+  /** Names of files end so, in lower case, without the dot. */
   readonly extensions: readonly string[];
   /** Results can be written as it. */
   readonly writes: boolean;
@@ -99,8 +99,8 @@ export interface Recognised {
 
 /**
  * Finds the format: the one that is named, else that of the name's extension, else that of the first bytes. A
- * name without extension, such as standard input, is JSON lines when it starts with "{", JSON when with "[",
- * and CSV otherwise.
+ * file without extension, such as standard input, is JSON lines when it starts with "{", JSON when it starts
+ * with "[", and CSV otherwise.
  * @throws InvalidInputError for an extension that no format has, and for bytes that are no text where neither
  *   tells.
  */

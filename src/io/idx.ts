@@ -18,7 +18,7 @@ import type { ByteSource } from "./bytes/source.ts";
 
 export interface IdxArray {
   readonly dims: readonly number[];
-  /** The elements, row-major. */
+  /** They are the elements, row-major. */
   readonly data: NumericArray;
 }
 
@@ -40,7 +40,7 @@ interface Header {
   readonly type: ElementType;
 }
 
-/** The codes of the element types. */
+/** Element types have these codes. */
 export const IDX_CODES: Readonly<Record<number, ElementKind>> = {
   0x08: "u1",
   0x09: "i1",
@@ -50,7 +50,7 @@ export const IDX_CODES: Readonly<Record<number, ElementKind>> = {
   0x0e: "f8",
 };
 
-/** The bytes of the type and rank together, and of each dimension. */
+/** The type and the rank together take so many bytes, and so does each dimension. */
 const HEADER_BYTES = 4;
 
 /**

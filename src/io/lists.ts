@@ -43,10 +43,13 @@ export const float64List = () => new NumberList((length) => new Float64Array(len
 export const uint32List = () => new NumberList((length) => new Uint32Array(length));
 export const uint8List = () => new NumberList((length) => new Uint8Array(length));
 
-/** The bytes that an entry of a Map and the head of its string take. */
+/** An entry of a Map and the head of its string take so many bytes. */
 const WIDE_BYTES = 80;
 
-/** Texts of some rows, appended in ascending row order; a byte per character where Latin-1 suffices. */
+/**
+ * Keeps the texts of some rows, appended in ascending row order; a character takes a byte where Latin-1
+ * suffices.
+ */
 export class SparseTexts {
   readonly #rows = uint32List();
   readonly #ends = uint32List();
@@ -54,7 +57,7 @@ export class SparseTexts {
   readonly #wide = new Map<number, string>();
   #wideBytes = 0;
 
-  /** The memory that the texts take. */
+  /** Returns the bytes that the texts take. */
   get bytes(): number {
     return 8 * this.#rows.length + this.#bytes.length + this.#wideBytes;
   }
@@ -83,7 +86,9 @@ export class SparseTexts {
   }
 }
 
-/** A number per index that changes rarely, such as how far line numbers run ahead of row numbers. */
+/**
+ * Keeps a number for each index that changes rarely, such as how far line numbers run ahead of row numbers.
+ */
 export class RunList {
   readonly #starts = uint32List();
   readonly #values = uint32List();

@@ -10,7 +10,8 @@ import { chunkRows, type TableStream } from "../table/stream.ts";
 import { Table } from "../table/table.ts";
 
 /**
- * The most columns. Each has a name and, in a table, an object; a header of a few bytes may claim billions.
+ * A matrix has at most so many columns. Each has a name and, in a table, an object; a header of a few bytes
+ * may claim billions.
  */
 export const MOST_COLUMNS = 2 ** 20;
 

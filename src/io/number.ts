@@ -19,7 +19,7 @@ const NUMBER = {
 };
 const INFINITE = /^[ \t]*([+-]?)inf(?:inity)?[ \t]*$/i;
 const INTEGER = /^[ \t]*[+-]?\d+[ \t]*$/;
-/** The digits up to which any integer is below 2^53. */
+/** Any integer of so many digits is below 2^53. */
 const SAFE_DIGITS = 15;
 const EXACT_INTEGERS = 2 ** 53;
 
@@ -103,7 +103,7 @@ export function shortestNumberIn(text: string, begin: number, end: number, decim
   return point === end || (point + 1 < end && text.charCodeAt(end - 1) !== ZERO) ? value : NaN;
 }
 
-/** The least number that JavaScript prints without an exponent. */
+/** JavaScript prints no lesser number without an exponent. */
 const LEAST_PLAIN = 1e-6;
 const [MINUS, COMMA, POINT, ZERO, NINE] = [45, 44, 46, 48, 57];
 const POWERS_OF_TEN = Array.from({ length: SAFE_DIGITS + 1 }, (_, power) => 10 ** power);

@@ -36,7 +36,7 @@ import { withinMemory } from "./wholeTable.ts";
  * table.names; // => ["species", "width"]
  */
 export interface ReadOptions extends CsvOptions {
-  /** The format; default by the name's extension, else by the first bytes. */
+  /** The file has this format; default by the name's extension, else by the first bytes. */
   readonly format?: FormatName;
   /** Columns to read, in this order; `ignoreUnknown` holds for them too. Default all. */
   readonly columns?: readonly string[];

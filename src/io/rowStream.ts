@@ -14,13 +14,13 @@ import { errorAt, WRONG_SIZE } from "./bytes/source.ts";
 import type { ByteSource } from "./bytes/source.ts";
 
 export interface RowLayout {
-  /** First byte of row 0. */
+  /** It is the first byte of row 0. */
   readonly begin: number;
   readonly rowBytes: number;
   readonly cols: number;
-  /** The number of rows, where the file says it. Undefined: as many as follow. */
+  /** There are so many rows, where the file says it; undefined stands for as many as follow. */
   readonly rows: number | undefined;
-  /** The words that errors use for all of it, such as "3 x 2 elements of 4 bytes". */
+  /** Errors name all of it so, such as "3 x 2 elements of 4 bytes". */
   readonly content: string;
   /** Bytes that may follow all rows, and are passed over: so many, or none. Default none. */
   readonly mayFollow?: number;
@@ -32,7 +32,7 @@ export interface RowLayout {
   check?(bytes: Uint8Array, firstRow: number): void;
 }
 
-/** A source, unpacked where it is gzip, and what its first bytes say. */
+/** It has a source, unpacked where it is gzip, and what its first bytes say. */
 export interface Opened<T> {
   readonly source: ByteSource;
   readonly header: T;

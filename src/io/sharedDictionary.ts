@@ -19,11 +19,11 @@ export interface WantedColumns {
 }
 
 /**
- * The bytes that a value costs for a string's head and two table entries besides its characters: 80 to 110,
- * measured with Node 20.
+ * A value costs so many bytes for a string's head and two table entries besides its characters: 80 to 110
+ * were measured with Node 20.
  */
 const VALUE_BYTES = 100;
-/** V8's limit for a Map. */
+/** V8 limits a Map to so many entries. */
 const MAX_VALUES = 2 ** 24 - 1;
 
 export class DictionaryBudget {

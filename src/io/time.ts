@@ -33,14 +33,14 @@ const DATE =
 const TIME = /^[ \t]*(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?[ \t]*$/;
 const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];
 
-/** The form of the first cell of a column, kept so that most others need no text of their own. */
+/** The first cell of a column has this form, which is kept so that most others need no text of their own. */
 interface Style {
   readonly separator: string;
-  /** The character between date and time; "" where there is no time. */
+  /** This character stands between date and time; "" where there is no time. */
   readonly joint: string;
   readonly seconds: boolean;
   readonly digits: number;
-  /** The zone as it is written; "" for none. */
+  /** The zone is written so; "" for none. */
   readonly zone: string;
 }
 

@@ -1,4 +1,4 @@
-/** The options of reading tables of a format that says the types of its columns: Parquet and Arrow. */
+/** Readers of a format that says the types of its columns, Parquet and Arrow, take these options. */
 export interface TypedTableOptions {
   /** Columns to read, in this order. Default all. */
   readonly columns?: readonly string[];

@@ -38,7 +38,7 @@ export interface FvecsWriteOptions extends VecsWriteOptions {
   readonly round?: boolean;
 }
 
-/** The way in which a format holds the values of a row. */
+/** A format holds the values of a row so. */
 export interface Target {
   readonly Type: typeof Float32Array | typeof Int32Array | typeof Uint8Array | typeof Int8Array;
   holds(value: number): boolean;

@@ -15,7 +15,7 @@ import { decompressed } from "./bytes/gzip.ts";
 import { errorAt, readBytes, type ByteSource } from "./bytes/source.ts";
 
 /**
- * The form of the samples of a WAV file.
+ * A WAV file has samples of one of these forms.
  * @example
  * const sampleForm: WavForm = "pcm16";
  * const sound = { data: Float32Array.of(0.5, 2), rows: 2, cols: 1, rate: 8000, form: sampleForm };
@@ -40,7 +40,7 @@ export interface Wav {
   readonly form: WavForm;
 }
 
-/** The codes of a format, and of the format that names another one later. */
+/** They are the codes of two formats, and of the format that names another one later. */
 const [PCM, FLOAT, EXTENSIBLE] = [1, 3, 0xfffe];
 /** The size that programs write that cannot go back to correct it: all of the rest. */
 const UNKNOWN_SIZE = 0xffffffff;

@@ -8,8 +8,8 @@ import { chunkRows, type TableChunkOptions, type TableStream } from "../table/st
 import type { Table } from "../table/table.ts";
 
 /**
- * The bytes that a column of a chunk takes besides its cells, for its objects and those of its typed arrays:
- * 400 to 600, measured with Node 20.
+ * A column of a chunk takes so many bytes besides its cells, for its objects and those of its typed arrays:
+ * 400 to 600 were measured with Node 20.
  */
 const COLUMN_BYTES = 512;
 

@@ -7,7 +7,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { UnavailableError } from "../core/errors.ts";
 
-/** Dawn with and without matrix units. It keeps its adapters for as long as it lives. */
+/** It has Dawn with and without matrix units. It keeps its adapters for as long as it lives. */
 const opened = new Map<boolean, Promise<GPU>>();
 
 /**
@@ -52,9 +52,9 @@ async function createDawn(matrixUnits: boolean): Promise<GPU> {
 
 /**
  * Says whether there may be a Vulkan driver. Where there is none at all, its loader and Dawn say so on
- * stderr, and nothing keeps them from it but not asking. False only where that is certain: on Linux, without
- * a GPU's device, a variable that names a driver, or a file that describes one in any folder where the loader
- * looks (Vulkan-Loader, LoaderDriverInterface.md).
+ * stderr, and nothing keeps them from it but not asking. It is false only where that is certain: on Linux,
+ * without a GPU's device, a variable that names a driver, or a file that describes one in any folder where
+ * the loader looks (Vulkan-Loader, LoaderDriverInterface.md).
  */
 function mayHaveDriver(): boolean {
   const { env, platform } = process;

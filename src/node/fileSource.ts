@@ -90,7 +90,7 @@ async function openFacts(path: string): Promise<BigIntStats> {
   }
 }
 
-/** A regular file, with what was seen of it first. */
+/** It is a regular file, with what was seen of it first. */
 interface SeenFile {
   readonly path: string;
   readonly signal: AbortSignal;
@@ -120,7 +120,7 @@ async function* piecesOf(file: FileHandle, seen: SeenFile): AsyncGenerator<Uint8
   }
 }
 
-/** A shared file, which is open while somebody reads from it. */
+/** Shares a file, which is open while somebody reads from it. */
 class SharedFile {
   readonly seen: SeenFile;
   #opened: Promise<FileHandle> | undefined;

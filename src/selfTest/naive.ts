@@ -1,6 +1,7 @@
 /**
- * The inputs of the self-tests, and their answers by plain loops in float64, from the definitions alone. No
- * code of the library takes part, so that a mistake of the library or of a device cannot hide.
+ * This module has the inputs of the self-tests, and answers them by plain loops in float64, from the
+ * definitions alone. No code of the library takes part, so that a mistake of the library or of a device
+ * cannot hide.
  */
 
 /** This is a matrix, row-major [rows][cols]. */

@@ -1,11 +1,11 @@
-/** The words of a self-test: what it is given, and what it reports. */
+/** This module says what a self-test is given, and what it reports. */
 import type { kneighbors } from "../ops/knn/index.ts";
 import type { BackendTraits } from "../runtime/backend.ts";
 import type { ArrayOptions } from "../runtime/onArrays.ts";
 
 /**
- * `selfTest` tests these operators: the library's own, which are handed in so that a page that tests nothing
- * need not load them.
+ * `selfTest` tests these operators. They are the library's own, and are handed in so that a page that tests
+ * nothing need not load them.
  * @example
  * const own: SelfTestOperators = { kneighbors, scan, reduce };
  * const sums = await own.scan(Uint32Array.of(1, 2, 3), {});
@@ -14,7 +14,7 @@ import type { ArrayOptions } from "../runtime/onArrays.ts";
 export interface SelfTestOperators {
   /** It searches; its neighbours are compared with those of float64. */
   readonly kneighbors: typeof kneighbors;
-  /** The prefix sums, and their rate. */
+  /** Returns the prefix sums. */
   readonly scan: (input: Uint32Array, options: ArrayOptions) => Promise<Uint32Array>;
   /** It reduces each row to the least. */
   readonly reduce: (
@@ -62,7 +62,8 @@ export interface SelfTestCheck {
 }
 
 /**
- * Rates per second, measured from arrays of the host to arrays of the host, after a run that is not counted.
+ * Rates are per second, measured from arrays of the host to arrays of the host, after a run that is not
+ * counted.
  * @example
  * const device = await Device.create({ backend: "cpu" });
  * const { checks } = await selfTest(device, { kneighbors, scan, reduce });
@@ -92,7 +93,10 @@ export interface SelfTestRates {
 export interface SelfTestReport {
   /** It is "failed" where a check did: a wrong answer, or an error. */
   readonly status: "ok" | "failed";
-  /** The verdicts of the tests that a GPU is given when it is opened; null on the CPU and in software. */
+  /**
+   * They are the verdicts of the tests that a GPU is given when it is opened; null on the CPU and in
+   * software.
+   */
   readonly traits: BackendTraits | null;
   readonly checks: readonly SelfTestCheck[];
 }

@@ -1,7 +1,7 @@
 /**
- * The self-tests of one backend: seeded work through the library's own operators, compared in every bit with
- * naive.ts, and timed. A difference or an error becomes the result of its check; only an interruption ends
- * the tests.
+ * This module tests one backend: it runs seeded work through the library's own operators, compares every bit
+ * with naive.ts, and takes the time. A difference or an error becomes the result of its check; only an
+ * interruption ends the tests.
  */
 import type { Device } from "../runtime/device.ts";
 import { inspectDevice } from "../runtime/inspect.ts";
@@ -28,18 +28,18 @@ export interface Sizes {
   readonly cols: number;
   readonly k: number;
   readonly elements: number;
-  /** Bytes that are sent to the device and back. */
+  /** So many bytes are sent to the device and back. */
   readonly bytes: number;
 }
 
-/** Sizes of work that takes some tenths of a second each. */
+/** Work of these sizes takes some tenths of a second each. */
 const sizesOf = {
   gpu: { queries: 2048, rows: 50_000, cols: 64, k: 10, elements: 2 ** 23, bytes: 2 ** 26 },
   cpu: { queries: 512, rows: 20_000, cols: 64, k: 10, elements: 2 ** 22, bytes: 2 ** 25 },
   software: { queries: 32, rows: 2000, cols: 64, k: 10, elements: 2 ** 16, bytes: 2 ** 22 },
 } as const satisfies Record<string, Sizes>;
 
-/** Queries that are also answered naively. */
+/** So many queries are also answered naively. */
 const SAMPLE = 16;
 const REDUCED_ROWS = 64;
 const SEED = 6;

@@ -9,7 +9,7 @@ import type { TableOrigin } from "./table.ts";
 
 /** Rows are class numbers here. */
 export interface NumberedClasses<Value> {
-  /** The classes, whose numbers are their indices. */
+  /** They are the classes, whose numbers are their indices. */
   readonly classes: readonly Value[];
   /** Each row has a class number. */
   readonly codes: Uint32Array;

@@ -45,7 +45,7 @@ export interface NumericColumn {
   readonly name: string;
   /** It is "real" by default. */
   readonly type?: NumericType;
-  /** The dates were given with a zone, so that they are those of UTC and are written as such. */
+  /** The dates came with a zone, so that they are those of UTC and are written as such. */
   readonly zone?: "UTC";
   readonly values: Float64Array;
   readonly valid?: Bitset;

@@ -45,8 +45,8 @@ export class Dictionary {
 }
 
 /**
- * Characters from which on V8 cuts strings out of a larger one without copying, which keeps the larger one in
- * memory.
+ * From so many characters on V8 cuts strings out of a larger one without copying, which keeps the larger one
+ * in memory.
  */
 const SLICED_CHARS = 13;
 

@@ -21,11 +21,11 @@ import type { Table } from "./table.ts";
  * encode(Table.fromColumns({ kind: ["a", "c"] }), ["kind"], options).data; // => [1, NaN]
  */
 export interface EncodeOptions {
-  /** The name that errors use for the table; by default its file, or "the table". */
+  /** Errors name the table so; by default it is its file, or "the table". */
   readonly name?: string | undefined;
   /** For a test table, the name that errors use for the table its features come from. */
   readonly trainedOn?: string | undefined;
-  /** For a test table, the table its nominal values get their codes from; default its own dictionaries. */
+  /** Nominal values of a test table get their codes from this table; default its own dictionaries. */
   readonly train?: Table | undefined;
   /** The rows are for this metric; by default whatever the columns allow. */
   readonly metric?: MetricName | undefined;
@@ -130,7 +130,10 @@ function codesIn(
   );
 }
 
-/** Rows written at a time, so that what is written stays in the cache however many columns there are. */
+/**
+ * So many rows are written at a time, so that what is written stays in the cache however many columns there
+ * are.
+ */
 const BLOCK_ROWS = 128;
 
 function* interleave(columns: readonly Float64Array[], rows: number): Yielding<Float64Array> {

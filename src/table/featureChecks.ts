@@ -9,7 +9,7 @@ import type { Column } from "./column.ts";
 import { listNames } from "./names.ts";
 import type { RowPlace, Table } from "./table.ts";
 
-/** The part of EncodeOptions that errors need. */
+/** Errors need this part of EncodeOptions. */
 interface Asked {
   readonly name?: string | undefined;
   readonly trainedOn?: string | undefined;

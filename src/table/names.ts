@@ -4,7 +4,7 @@
  */
 import { InvalidInputError } from "../core/errors.ts";
 
-/** The most names that keep a message readable. */
+/** A message stays readable with at most so many names. */
 const SHOWN = 20;
 
 /** Returns "0", "1" and so on. */

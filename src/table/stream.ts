@@ -72,7 +72,7 @@ const chunkNames: OptionNames<TableChunkOptions> = { maxRows: 1, signal: 1, onPr
  * sum; // => 6
  */
 export interface TableStream {
-  /** The name that errors use: the name of the file. */
+  /** Errors name it so: by the name of the file. */
   readonly name: string;
   /** They are known before the first chunk and the same for all of them. */
   readonly schema: readonly ColumnSchema[];

@@ -11,7 +11,8 @@ import type { Guess } from "./guess.ts";
 import { repeatedName, unknownColumn } from "./names.ts";
 
 /**
- * A row stands here. The first line of a text file is 1, the first row of any other file 0.
+ * A row stands at this line, or is this row. The first line of a text file is 1, the first row of any other
+ * file 0.
  * @example
  * const shown = (place: RowPlace) => ("line" in place ? `line ${place.line}` : `row ${place.row}`);
  * const { origin } = await readCsv(textSource('x,note\n1,"two\nlines"\n2,one\n', "notes.csv"));
@@ -29,7 +30,7 @@ export type RowPlace = { readonly line: number } | { readonly row: number };
  */
 export interface TableOrigin {
   readonly file: string;
-  /** The file's own columns, in its order. */
+  /** The file has these columns, in its order. */
   readonly header: readonly string[];
   /** Line 1 of a CSV file was taken for the header, but looks like a row: see the option `header`. */
   readonly namesInDoubt?: boolean;
@@ -39,8 +40,8 @@ export interface TableOrigin {
    */
   readonly rowNames?: string;
   /**
-   * The things that the reader noticed in a whole CSV file and did not decide, such as words that look like
-   * numbers, each with the option of the command line that decides it otherwise.
+   * The reader noticed these things in a whole CSV file and did not decide them, such as words that look like
+   * numbers. Each has the option of the command line that decides it otherwise.
    */
   readonly hints?: readonly Guess[];
   /**
@@ -54,8 +55,8 @@ export interface TableOrigin {
    */
   readonly textOf?: (row: number) => string[];
   /**
-   * Returns the cell that made a column nominal: the first one that is not a number. None for columns
-   * declared nominal.
+   * Returns the cell that made a column nominal: the first one that is not a number. There is none for
+   * columns declared nominal.
    */
   firstText(column: string): { readonly line: number; readonly text: string } | undefined;
 }
@@ -70,7 +71,7 @@ export interface TableOrigin {
 export type TableRow = Record<string, number | string | null>;
 
 /**
- * Named columns of equal length, immutable.
+ * A table has named columns of equal length and never changes.
  * @example
  * const table = Table.fromColumns({ x: [1, 2, 3], kind: ["a", "b", null] });
  * table.names; // => ["x", "kind"]
@@ -89,7 +90,7 @@ export class Table {
   readonly columns: readonly Column[];
   readonly rows: number;
   readonly origin: TableOrigin | undefined;
-  /** The places of the columns by their names; tables of the same names share it. */
+  /** It has the places of the columns by their names; tables of the same names share it. */
   readonly #places: ReadonlyMap<string, number>;
 
   /** @throws InvalidInputError for columns of the same name, or of unequal lengths. */
@@ -134,7 +135,7 @@ export class Table {
     return Table.fromColumns(columnsFromRows(rows));
   }
 
-  /** The names of the columns, in their order. */
+  /** Returns the names of the columns, in their order. */
   get names(): string[] {
     return this.columns.map(({ name }) => name);
   }

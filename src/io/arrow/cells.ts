@@ -20,14 +20,14 @@ export const TYPES = {
   UTF8_VIEW: 24,
 } as const satisfies Readonly<Record<string, number>>;
 
-/** A type as flechette has it. */
+/** Flechette describes a type so. */
 export interface TypeFacts extends ArrowType {
   readonly bitWidth?: number;
   readonly signed?: boolean;
   readonly dictionary?: TypeFacts;
 }
 
-/** A column of one batch as flechette has it. */
+/** Flechette gives a column of one batch so. */
 export interface Cells {
   readonly length: number;
   readonly nullCount: number;
@@ -40,7 +40,7 @@ export interface Cells {
 }
 
 export const VIEW_BYTES = 16;
-/** The most cells without a byte for each, where columns have no values. */
+/** Columns without values have no byte for each cell, and at most so many cells. */
 const MOST_BARE_CELLS = 2 ** 20;
 
 /** Returns the number of cells that there are bytes for; Infinity for columns that need none. */

@@ -5,21 +5,21 @@
  */
 import { capacityOf, checkLength, TYPES, VIEW_BYTES, type Cells, type TypeFacts } from "./cells.ts";
 
-/** A dictionary batch as flechette has it. */
+/** Flechette gives a dictionary batch so. */
 interface DictionaryBatch {
   readonly id: number;
   readonly isDelta: boolean;
   readonly body: Uint8Array;
 }
 
-/** The dictionary that flechette finds for a column. */
+/** Flechette finds this dictionary for a column. */
 interface ArrowDictionary {
   /** Returns the value of a code. */
   at(code: number | bigint): unknown;
 }
 
 export class ArrowDictionaries {
-  /** The bytes of the dictionaries that are kept, those of their texts included. */
+  /** The dictionaries that are kept take so many bytes, those of their texts included. */
   bytes = 0;
   readonly #byId = new Map<number, Values>();
 

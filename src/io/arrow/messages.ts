@@ -8,9 +8,9 @@ import { errorAt } from "../bytes/source.ts";
 
 export interface Message {
   readonly kind: "schema" | "dictionary" | "rows";
-  /** The whole message, as flechette takes it. */
+  /** It is the whole message, as flechette takes it. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The byte where it begins. */
+  /** The message begins at this byte. */
   readonly byte: number;
 }
 
@@ -21,7 +21,7 @@ const KINDS: ReadonlyMap<number, Message["kind"]> = new Map([
   [2, "dictionary"],
   [3, "rows"],
 ]);
-/** The most bytes of metadata, of which each column takes some dozen. */
+/** Metadata has at most so many bytes, of which each column takes some dozen. */
 const MOST_METADATA_BYTES = 2 ** 28;
 
 /**

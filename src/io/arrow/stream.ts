@@ -72,7 +72,7 @@ export async function openArrow(source: ByteSource, options: TypedTableOptions =
   };
 }
 
-/** The start of a file or stream, before its first batch. */
+/** It is the start of a file or stream, before its first batch. */
 interface Head {
   readonly isFile: boolean;
   readonly schema: Message;
@@ -165,7 +165,7 @@ function asking<T>(source: ByteSource, { byte }: Message, ask: () => T): T {
 interface PartPlace {
   readonly source: ByteSource;
   readonly message: Message;
-  /** The row of the file that the batch begins with. */
+  /** The batch begins with this row of the file. */
   readonly row: number;
 }
 

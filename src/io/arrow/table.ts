@@ -27,7 +27,7 @@ export interface ArrowTable {
 }
 
 /**
- * A column's name and type, of apache-arrow's Field.
+ * A column has this name and type, as in apache-arrow's Field.
  * @example
  * import { tableFromArrays } from "apache-arrow";
  * const arrow: ArrowTable = tableFromArrays({ id: Int32Array.of(7, 8), mass: Float32Array.of(3750, 5050) });

@@ -26,7 +26,7 @@ export class ByteCursor {
   readonly source: ByteSource;
   /** This many bytes were taken so far. */
   position = 0;
-  /** The reader's signal, whose abort is heard also while the source is waited for. */
+  /** It is the reader's signal, whose abort is heard also while the source is waited for. */
   signal: AbortSignal | undefined;
   readonly #most: number;
   #pieces: Resumable<Uint8Array> | undefined;

@@ -15,7 +15,7 @@ import type { ByteSource } from "./source.ts";
 
 const MAGIC = [0x1f, 0x8b];
 const OUTPUT_BYTES = 1 << 18;
-/** zlib's windowBits for the largest window (15), with gzip framing and nothing else (16). */
+/** It is zlib's windowBits for the largest window (15), with gzip framing and nothing else (16). */
 const GZIP_ONLY = 15 + 16;
 
 /**

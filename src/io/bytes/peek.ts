@@ -1,6 +1,6 @@
 /**
- * This module looks at the first bytes of a source, to recognise it by; reading it afterwards starts at its
- * first byte all the same.
+ * This module looks at the first bytes of a source, to recognise it by. Reading it afterwards still starts at
+ * its first byte.
  */
 import { joinPieces } from "./pieces.ts";
 import { Resumable } from "./resumable.ts";

@@ -21,7 +21,7 @@ import { joinPieces } from "./pieces.ts";
  * (await readCsv(source)).rows; // => 2
  */
 export interface ByteSource {
-  /** The name that errors use: a path, a file's name, "standard input". */
+  /** Errors name the source by it: a path, a file's name, "standard input". */
   readonly name: string;
   /** There are so many bytes, when it is known before reading. */
   readonly byteLength?: number;

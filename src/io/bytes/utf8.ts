@@ -107,7 +107,7 @@ async function* decodeUtf8(source: ByteSource, pieces: AsyncIterable<Uint8Array>
   const lines = new LineCounter();
   let kept: Uint8Array = new Uint8Array(0);
   let atStart = true;
-  /** This many bytes were decoded so far. */
+  /** So many bytes were decoded so far. */
   let done = 0;
   for await (const piece of pieces) {
     const bytes = concat(kept, piece);

@@ -36,8 +36,8 @@ export interface ColumnRule {
 export class NumberCells {
   readonly #rule: ColumnRule;
   /**
-   * The kind of the cells, as far as those above tell: numbers are read the fast way. Undefined before the
-   * first one where the rule leaves it open.
+   * The cells above have this kind, by which numbers are read the fast way. It is undefined before the first
+   * one where the rule leaves it open.
    */
   kind: "number" | TimeKind | undefined;
   readonly #times = new TimeReader();

@@ -16,7 +16,7 @@ import { quote } from "../quote.ts";
 import { typeOfUnit } from "../time.ts";
 import type { SharedDictionary } from "../sharedDictionary.ts";
 
-/** The facts that the look at a file settled, the same for all chunks. */
+/** The look at a file settled these facts, the same for all chunks. */
 export interface SettledColumns {
   readonly file: string;
   readonly delimiter: string;
@@ -27,13 +27,13 @@ export interface SettledColumns {
    * The indices of those rules whose columns are columns of the table; the others had no cell in the look.
    */
   readonly kept: readonly number[];
-  /** The dictionaries of the nominal columns, one each, by name. */
+  /** The nominal columns, by name, have a dictionary each. */
   readonly dictionaries: ReadonlyMap<string, SharedDictionary>;
 }
 
 export class CsvChunk {
   readonly file: string;
-  /** The rows gathered since the last take(). */
+  /** So many rows were gathered since the last take(). */
   rows = 0;
   readonly #settings: CsvSettings;
   readonly #schema: readonly ColumnSchema[];

@@ -31,7 +31,9 @@ export class ColumnBuilder {
   readonly #rule: ColumnRule;
   #gaps = uint32List();
   #numbers = float64List();
-  /** The cells whose text is not what their number prints, or not empty although missing. */
+  /**
+   * It keeps the text of cells that is not what their number prints, or that is not empty although missing.
+   */
   #texts = new SparseTexts();
   #codes = uint32List();
   readonly #budget: DictionaryBudget;
@@ -47,7 +49,7 @@ export class ColumnBuilder {
     if (rule.kind === "nominal") this.#nominal = budget.dictionary(rule.name);
   }
 
-  /** The memory that the cells take so far, texts of a nominal column aside. */
+  /** Returns the bytes that the cells take so far, without the texts of a nominal column. */
   get bytes(): number {
     return 8 * this.#numbers.length + 4 * (this.#codes.length + this.#gaps.length) + this.#texts.bytes;
   }

@@ -17,7 +17,7 @@ export interface WordColumn {
 
 /** The most words looked at, of a column that may have millions. */
 const MOST_WORDS = 1000;
-/** The fewest words of ten that look like numbers in a column that gets a hint. */
+/** A column gets a hint where at least so many words of ten look like numbers. */
 const LIKELY = 9;
 const SEPARATORS = [",", ".", " ", "'", "_", "\u00a0", "\u202f"];
 /**

@@ -6,7 +6,7 @@
  */
 import { isFractionIn, shortNumberIn, shortestNumberIn, type Decimal } from "../number.ts";
 
-/** The cells of one record, numbered from 0. They are good until the next record is read. */
+/** It has the cells of one record, numbered from 0. They are good until the next record is read. */
 export interface Cells {
   readonly count: number;
   text(cell: number): string;
@@ -22,7 +22,7 @@ export interface Cells {
   isFraction(cell: number, decimal: Decimal): boolean;
 }
 
-/** Cells that are strings already. */
+/** Gives cells that are strings already. */
 export class TextCells implements Cells {
   readonly #texts: string[];
 
@@ -65,15 +65,15 @@ export class TextCells implements Cells {
 const [LF, CR, QUOTE] = [10, 13, 34];
 
 /**
- * The most cells of a record. A header has fewer (MOST_TEXT_COLUMNS); a line of delimiters alone must not
- * take memory for each.
+ * A record has at most so many cells. A header has fewer (MOST_TEXT_COLUMNS); a line of delimiters alone must
+ * not take memory for each.
  */
 export const MOST_CELLS = 2 ** 20;
 
 /** Reads a text from its start, record by record; of the last one it holds the cells. */
 export class LineCells implements Cells {
   count = 0;
-  /** The place where the last record ends, its line end included; 0 before the first. */
+  /** The last record ends here, after its line end; 0 before the first. */
   end = 0;
   /** The line feeds in the last record. */
   lines = 0;
@@ -83,7 +83,7 @@ export class LineCells implements Cells {
   overfull = false;
   readonly #delimiter: number;
   #text = "";
-  /** The last line feed that was looked for; the length of the text where there is none. */
+  /** It is the last line feed that was looked for, or the length of the text where there is none. */
   #feed = -1;
   #begins = new Int32Array(64);
   #ends = new Int32Array(64);

@@ -8,11 +8,12 @@ import type { Cells } from "./lines.ts";
 import type { Decimal } from "../number.ts";
 import { checkSigns, type NumberSigns } from "./syntax.ts";
 
-/** The delimiter that stands for runs of spaces and tabs. */
+/** This delimiter stands for runs of spaces and tabs. */
 export const BLANKS = "blanks";
 
 /**
- * Cells that mean "no value" unless `na` says otherwise; compared exactly, spaces and tabs around them aside.
+ * These cells mean "no value" unless `na` says otherwise. They are compared exactly, without the spaces and
+ * tabs around them.
  */
 export const MISSING_TOKENS: readonly string[] = [
   "",
@@ -48,13 +49,13 @@ export const DASHES = /^[ \t]*(?:-{1,3}|[\u2013\u2014])[ \t]*$/;
  */
 export interface CsvOptions {
   /**
-   * The encoding of the text, by a name that TextDecoder knows, such as "windows-1252". Default UTF-8, or
-   * UTF-16 where the file starts with its byte-order mark.
+   * The text has this encoding, by a name that TextDecoder knows, such as "windows-1252". The default is
+   * UTF-8, or UTF-16 where the file starts with its byte-order mark.
    */
   readonly encoding?: string;
   /**
-   * It is one character, or "blanks" for runs of spaces and tabs. Default: the one of , ; tab | and blanks
-   * that divides the first lines evenly.
+   * It is one character, or "blanks" for runs of spaces and tabs. The default is the one of , ; tab | and
+   * blanks that divides the first lines evenly.
    */
   readonly delimiter?: string;
   /** Decimals begin with it; default ".". With "," the comma is not considered as a delimiter. */
@@ -64,10 +65,11 @@ export interface CsvOptions {
    * and so on, like those of a matrix. Default true.
    */
   readonly header?: boolean;
-  /** The number of lines to leave out at the start of the file. Default 0. */
+  /** So many lines are left out at the start of the file. Default 0. */
   readonly skip?: number;
   /**
-   * The start of lines that are left out; "" leaves out none. Default: "#", and that only above the header.
+   * The start of lines that are left out; "" leaves out none. The default is "#", and that only above the
+   * header.
    */
   readonly comment?: string;
   /**

@@ -16,29 +16,29 @@ export type PapaParser = typeof import("papaparse").Parser;
 
 export interface CsvFormat {
   readonly delimiter: string;
-  /** The line ends; "\n" covers "\r\n" too. */
+  /** Lines end so; "\n" covers "\r\n" too. */
   readonly newline: "\n" | "\r";
-  /** The number of lines above the first record, which are left out. Default 0. */
+  /** So many lines above the first record are left out. The default is 0. */
   readonly skip?: number;
   /** The first record begins with "#", which is no part of its first cell. Default false. */
   readonly hash?: boolean;
   /** Runs of blanks divide the cells; the delimiter, a tab, is what they become. Default false. */
   readonly blanks?: boolean;
-  /** The start of lines that are no records. Default none. */
+  /** Lines that start so are no records. There is none by default. */
   readonly comment?: string | undefined;
 }
 
 export interface CsvRecord {
   readonly cells: string[];
-  /** The place where the record stops in the text parsed, line end included. */
+  /** The record stops here in the text parsed, after its line end. */
   readonly end: number;
-  /** The index into the text parsed where a quote in the record is wrong. */
+  /** It is the index into the text parsed where a quote in the record is wrong. */
   readonly badQuote: number | undefined;
 }
 
 /**
- * The most characters of a record. No honest record is longer; a quote that is never closed swallows the rest
- * of the file.
+ * A record has at most so many characters. No honest record is longer; a quote that is never closed swallows
+ * the rest of the file.
  */
 const MAX_RECORD_CHARS = 1 << 27;
 
@@ -85,8 +85,8 @@ export class RecordReader {
   readonly #maxChars: number;
   #pending = "";
   /**
-   * The number of pending characters from which on they are parsed again: a record longer than the pieces
-   * would else cost its square.
+   * Pending characters are parsed again when there are so many: a record longer than the pieces would else
+   * cost its square.
    */
   #parseAt = 1;
   #line: number;

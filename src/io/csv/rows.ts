@@ -18,15 +18,15 @@ import { TimeReader } from "../time.ts";
 
 export class RowGate {
   delimiter = ",";
-  /** The columns' names, from the file or numbered; empty before the first record. */
+  /** They are the columns' names, from the file or numbered; empty before the first record. */
   header: readonly string[] = [];
   /** Each column has one; empty before the first record. */
   rules: readonly ColumnRule[] = [];
-  /** Rows let through so far. */
+  /** So many rows were let through so far. */
   rows = 0;
   readonly #file: string;
   readonly #settings: CsvSettings;
-  /** The header as it is written, until the first row. */
+  /** It is the header as it is written, until the first row. */
   #written: { readonly names: string[]; readonly line: number } | undefined;
 
   /** The last column is only there since the first row ends with a delimiter, which the header does not. */

@@ -15,7 +15,7 @@ export interface ScannedColumns {
   readonly schema: readonly ColumnSchema[];
   /** All columns of the file have rules, with their kinds settled. */
   readonly rules: readonly ColumnRule[];
-  /** The indices of those rules whose columns are columns of the table. */
+  /** The columns of these rules, by index, are columns of the table. */
   readonly kept: readonly number[];
 }
 

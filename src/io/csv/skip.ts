@@ -46,7 +46,7 @@ export class BlankRuns {
   /** The line has had nothing but blanks so far. */
   #lineStart = true;
   #blanks = false;
-  /** The unit before closed a quote, or seemed to. */
+  /** It is true where the unit before closed a quote, or seemed to. */
   #closed = false;
   readonly #comment: string;
   /** Nothing of the line was seen so far, blanks neither. */

@@ -56,12 +56,12 @@ export function sniffFormat(
 
 /** These lines stand before the header: `sep=;`, which Excel reads, and lines of comment. */
 interface LinesAbove {
-  /** Their number as LineSkipper counts it, to which a CR alone ends a line in any file. */
+  /** There are so many as LineSkipper counts them, to which a CR alone ends a line in any file. */
   readonly lines: number;
-  /** The index where the line behind them starts. */
+  /** The line behind them starts at this index. */
   readonly end: number;
   readonly delimiter?: string;
-  /** The last of them, where it starts with "#", and the number of those above it. */
+  /** It is the last of them, where it starts with "#", and the number of those above it. */
   readonly hash?: { readonly text: string; readonly lines: number };
 }
 

@@ -9,7 +9,7 @@ import { numberOf, parseNumber, type Decimal } from "../number.ts";
 /** The signs that numbers may have besides digits. */
 export interface NumberSigns {
   readonly decimal: Decimal;
-  /** The character between groups of three digits. */
+  /** This character stands between groups of three digits. */
   readonly thousands: string | undefined;
   /** The signs before or behind a number; "%" divides it by 100, all others mean nothing. */
   readonly units: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * This module turns CSV records into a table in memory: its columns, and which line each row came from. Types
- * are each column's own business (column.ts), the header and the width of rows rows.ts's.
+ * This module turns CSV records into a table in memory, which knows the line of each row. Types are each
+ * column's own business (column.ts), the header and the width of rows rows.ts's.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import type { Guess } from "../../table/stream.ts";
@@ -13,7 +13,7 @@ import { looksLikeRow, RowGate, rowNamesOf } from "./rows.ts";
 import { RunList } from "../lists.ts";
 import { DictionaryBudget } from "../sharedDictionary.ts";
 
-/** The cells between two looks at the memory taken. */
+/** So many cells lie between two looks at the memory taken. */
 const LOOK_CELLS = 2 ** 16;
 
 export class TableBuilder {

@@ -32,7 +32,7 @@ export interface CsvWriteOptions {
   readonly delimiter?: string;
   /** Decimals begin with it; default ".". */
   readonly decimal?: Decimal;
-  /** The line ends; default "\n". */
+  /** Lines end so; default "\n". */
   readonly newline?: "\n" | "\r\n";
   /** The header is written; false for the rest of a file. Default true. */
   readonly header?: boolean;

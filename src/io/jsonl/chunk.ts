@@ -15,11 +15,11 @@ import type { SharedDictionary } from "../sharedDictionary.ts";
 export interface SettledKeys {
   readonly file: string;
   readonly schema: readonly ColumnSchema[];
-  /** The dictionaries of the nominal columns, one each, by name. */
+  /** The nominal columns, by name, have a dictionary each. */
   readonly dictionaries: ReadonlyMap<string, SharedDictionary>;
   /** Values of columns have kinds; a column that is not here takes all of them as texts. */
   readonly kinds: ReadonlyMap<string, ValueKind>;
-  /** The number of rows that decided, when not all of them did. */
+  /** So many rows decided, when not all of them did. */
   readonly seen: number | undefined;
 }
 
@@ -27,13 +27,13 @@ interface KeyColumn {
   readonly chunk: ChunkColumn;
   /** It reads a column of dates or times. */
   readonly times: TimeReader | undefined;
-  /** The row behind the last one that had the key, since the last take(); 0 where none had it. */
+  /** It is the row behind the last one that had the key, since the last take(); 0 where none had it. */
   row: number;
 }
 
 export class JsonlChunk {
   readonly file: string;
-  /** The rows gathered since the last take(). */
+  /** So many rows were gathered since the last take(). */
   rows = 0;
   readonly #settled: SettledKeys;
   readonly #maxRows: number;
@@ -43,7 +43,7 @@ export class JsonlChunk {
   readonly #header: readonly string[];
   /** The columns that have a cell since the last take(): of a hundred thousand there may be a few. */
   #met: KeyColumn[] = [];
-  /** A table in which every cell is missing. */
+  /** Every cell of this table is missing. */
   #gaps: Table | undefined;
   #lines = new RunList();
   #expected = 0;

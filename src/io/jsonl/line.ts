@@ -11,7 +11,7 @@ import { shortened } from "../quote.ts";
 export type JsonCell = number | string | boolean | null;
 
 export interface CellListener {
-  /** Called for each cell in the order of the line. The parser's `raw` is the cell as it is written. */
+  /** Is called for each cell in the order of the line. The parser's `raw` is the cell as it is written. */
   onCell(key: string, cell: JsonCell): void;
 }
 
@@ -44,7 +44,7 @@ export class JsonLineParser {
   #cellBegin = 0;
   #cellEnd = 0;
   #unescapedCell: string | undefined;
-  /** The keys by place in the line, as the line before had them: keys without escapes. */
+  /** The line before had these keys, by place in the line; they have no escapes. */
   readonly #keys: string[] = [];
 
   constructor(file: string, listener: CellListener) {

@@ -1,8 +1,8 @@
 /**
- * This module cuts a JSON file into the texts of its objects: those of a list, or objects one after the
- * other. It looks only at braces and quotes, to find where an object ends; what it holds, and whether it is
- * one, is line.ts's. JSON.parse takes a text whole, and a list may be longer than any string: so objects are
- * cut out as chunks come, and each is parsed by it.
+ * This module cuts a JSON file into the texts of its objects, which stand in a list or one after the other.
+ * It looks only at braces and quotes, to find where an object ends; what it holds, and whether it is one, is
+ * line.ts's. JSON.parse takes a text whole, and a list may be longer than any string: so objects are cut out
+ * as chunks come, and each is parsed by it.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { MAX_LINE_CHARS, type TextSplitter } from "./lines.ts";
@@ -17,7 +17,7 @@ type Expected = "the list or an object" | "an object or ]" | "an object" | "a co
 export class ObjectSplitter implements TextSplitter {
   readonly #file: string;
   readonly #onObject: (text: string, line: number, column: number) => boolean;
-  /** The text so far of the object that is not complete. */
+  /** It is the text so far of the object that is not complete. */
   #pieces: string[] = [];
   #chars = 0;
   #depth = 0;
@@ -26,10 +26,7 @@ export class ObjectSplitter implements TextSplitter {
   #expected: Expected = "the list or an object";
   #list = false;
   #line = 1;
-  /**
-   * The number of characters of the line before the piece, or less than none where the line begins within the
-   * piece.
-   */
+  /** The line has so many characters before the piece, or less than none where it begins within the piece. */
   #column = 0;
   #objectLine = 1;
   #objectColumn = 0;

@@ -19,7 +19,7 @@ interface KeyScan {
   /** The first number that float64 cannot hold; an error only if the column stays one of numbers. */
   unfit: Error | undefined;
   firstText: ColumnSchema["firstText"];
-  /** The last row that had the key. */
+  /** It is the last row that had the key. */
   row: number;
 }
 

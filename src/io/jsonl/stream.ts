@@ -52,7 +52,7 @@ type OnRow = (text: string, line: number, column: number) => boolean;
 
 interface LineForm {
   readonly expected: string;
-  /** The complaint about a pipe whose start holds no row. */
+  /** It says what a pipe lacks whose start holds no row. */
   readonly noEnd: string;
   splitter(file: string, onRow: OnRow): TextSplitter;
 }

@@ -1,6 +1,7 @@
 /**
- * This module turns tables into JSON lines: one object per row with every column, null for a missing cell and
- * for NaN. Numbers are in their shortest form that reads back to the same bits, texts escape what JSON must.
+ * This module turns tables into JSON lines. An object stands for a row and has every column, with null for a
+ * missing cell and for NaN. Numbers are in their shortest form that reads back to the same bits, texts escape
+ * what JSON must.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { isMissing, type Column } from "../../table/column.ts";

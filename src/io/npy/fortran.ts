@@ -30,7 +30,10 @@ interface FortranRows {
   bytes(column: number, begin: number, end: number): Uint8Array;
 }
 
-/** The bytes of the array that a tile of rows fills: within the second-level cache of today's processors. */
+/**
+ * A tile of rows fills so many bytes of the array, which stay within the second-level cache of today's
+ * processors.
+ */
 const TILE_BYTES = 2 ** 18;
 const MIN_TILE_ROWS = 64;
 

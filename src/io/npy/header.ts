@@ -16,14 +16,14 @@ import type { ByteSource } from "../bytes/source.ts";
  * header; // => { descr: "<f4", fortranOrder: false, shape: [3, 2] }
  */
 export interface NpyHeader {
-  /** numpy's name of the element type with its byte order, such as "<f4". */
+  /** Numpy names the element type and its byte order so, such as "<f4". */
   readonly descr: string;
   /** The first axis is innermost, not the last. */
   readonly fortranOrder: boolean;
   readonly shape: readonly number[];
 }
 
-/** "\x93NUMPY" */
+/** They spell "\x93NUMPY". */
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
 /**
  * A header has at most so many bytes. Plain element types need 128 at most; numpy itself refuses more than
@@ -32,7 +32,7 @@ const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
 const MAX_HEADER_BYTES = 1 << 16;
 /** Bytes of magic, version and length together with the dict are a multiple of this. */
 const ALIGNMENT = 64;
-/** The digits that numpy leaves room for in the number of rows, so that it can grow in place. */
+/** Numpy leaves room for so many digits in the number of rows, so that it can grow in place. */
 const ROW_DIGITS = 21;
 
 /**

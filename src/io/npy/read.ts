@@ -1,7 +1,7 @@
 /**
- * This module reads .npy, numpy's format for one array: versions 1 to 3, both orders, all plain numeric
- * types. The first axis becomes the rows and the others, flattened with the last innermost, the columns; one
- * axis gives one column. Writing is write.ts.
+ * This module reads .npy, numpy's format for one array. It takes versions 1 to 3, both orders and all plain
+ * numeric types. The first axis becomes the rows and the others, flattened with the last innermost, the
+ * columns; one axis gives one column. Writing is write.ts.
  */
 import { InvalidInputError, oneOf } from "../../core/errors.ts";
 import { checkOptions, signalOnly, type OptionNames } from "../../core/options.ts";

@@ -32,7 +32,7 @@ export interface NpyWriteOptions {
    * does not know its number of rows; until then the header says 0 rows.
    */
   readonly rewriteStart?: (bytes: Uint8Array) => void | Promise<void>;
-  /** The shape of the array that a typed array is written as, the last axis innermost; default [length]. */
+  /** A typed array is written with this shape, the last axis innermost; default [length]. */
   readonly shape?: readonly number[];
 }
 

@@ -8,7 +8,7 @@
 import { readRleBitPackedHybrid } from "hyparquet/src/encoding.js";
 import { PageError } from "./errors.ts";
 
-/** The most bits of a number, up to which hyparquet 1.31 shifts within 32 bits. */
+/** A number has at most so many bits, up to which hyparquet 1.31 shifts within 32 bits. */
 const MOST_BITS = 24;
 
 /**
@@ -42,7 +42,7 @@ export function decodeHybrid(
 }
 
 interface BitRun {
-  /** The place where its bytes begin. */
+  /** Its bytes begin here. */
   readonly at: number;
   /** The count of the numbers that come before it. */
   readonly done: number;

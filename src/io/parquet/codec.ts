@@ -15,7 +15,7 @@ const MAX_RATIO = { SNAPPY: 64, GZIP: 1040, LZ4_RAW: 256 } as const;
 
 const ZSTD_MAGIC = 0xfd2fb528;
 const ZSTD_BLOCK_BYTES = 1 << 17;
-/** The window that `zstd --long` makes. */
+/** `zstd --long` makes this window. */
 const ZSTD_MAX_WINDOW = 1 << 27;
 
 /** Loads the decompressors on demand. @throws PageError for a codec that is not supported. */

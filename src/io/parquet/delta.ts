@@ -9,7 +9,7 @@ import { PageError } from "./errors.ts";
 
 export interface Deltas<T> {
   readonly values: T;
-  /** The place where what follows begins. */
+  /** It is where the following begins. */
   readonly end: number;
 }
 

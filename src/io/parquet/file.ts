@@ -16,7 +16,7 @@ export interface ParquetFile {
 
 export interface FileColumn {
   readonly element: SchemaElement;
-  /** The number among the row groups' chunks; undefined for nested columns, which have several. */
+  /** It is the number among the row groups' chunks; undefined for nested columns, which have several. */
   readonly leaf: number | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface RowGroup {
   readonly chunks: readonly Chunk[];
 }
 
-/** The pages of one column in one row group. */
+/** It has the pages of one column in one row group. */
 export interface Chunk {
   readonly begin: number;
   /** The end, exclusive. */

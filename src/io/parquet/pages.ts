@@ -28,14 +28,14 @@ export interface ChunkColumnInfo {
   readonly memory: number;
 }
 
-/** The values without gaps, in order; indices into a dictionary where there is one. */
+/** It has the values without gaps, in order, or indices into a dictionary where there is one. */
 export interface Page {
   readonly cells: number;
-  /** A byte per cell, 1 where it has a value; undefined when all have. */
+  /** It has a byte per cell, 1 where the cell has a value; undefined when all have. */
   readonly present: Uint8Array | undefined;
   readonly values: Converted;
   readonly indices: Uint32Array | undefined;
-  /** The byte of the file where it begins. */
+  /** The page begins at this byte of the file. */
   readonly byte: number;
 }
 
@@ -54,7 +54,7 @@ export class PageReader {
   #claimed = 0;
   #window: Uint8Array = NOTHING;
   #windowAt = 0;
-  /** The reason why the source gave no bytes, which is no fault of the page. */
+  /** It says why the source gave no bytes, which is no fault of the page. */
   #unread: unknown = NOTHING;
 
   constructor(access: RandomAccess, info: ChunkColumnInfo, chunk: Chunk, budget: PageBudget) {

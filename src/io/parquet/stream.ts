@@ -154,13 +154,13 @@ async function* chunksOf(
   }
 }
 
-/** The tools that the reading of every row group needs. */
+/** Reading any row group needs these tools. */
 interface GroupTools {
   readonly PageReader: typeof PageReader;
   budget(): PageBudget;
 }
 
-/** The arrays that take() fills: values of a numeric column or codes of a nominal one. */
+/** take() fills these arrays: values of a numeric column or codes of a nominal one. */
 interface Taken {
   readonly values: Float64Array;
   readonly codes: Uint32Array;

@@ -5,7 +5,7 @@
  * makes 1.9 GB of 10 MB of empty structs.
  */
 
-/** An error at the place where the bytes stop making sense, counted from the start of the checked bytes. */
+/** It says where the bytes stop making sense, counted from the start of the checked bytes. */
 export class ThriftError extends Error {
   readonly offset: number;
   /** More bytes, or more memory, might mend it. */
@@ -20,7 +20,7 @@ export class ThriftError extends Error {
 }
 
 const MAX_DEPTH = 32;
-/** The most bytes of a varint, which has 64 bits in groups of 7. */
+/** A varint, which has 64 bits in groups of 7, takes at most so many bytes. */
 const MAX_VARINT_BYTES = 10;
 
 const STOP = 0;
@@ -36,7 +36,7 @@ const LIST = 9;
 const STRUCT = 12;
 
 /**
- * The memory that hyparquet's objects take: structs with what is made of them, fields, arrays of bytes, items
+ * Hyparquet's objects take so much memory: structs with what is made of them, fields, arrays of bytes, items
  * of lists. Measured with Node 20: ten million empty structs of a schema take 1.9 GB.
  */
 const COSTS = { struct: 200, field: 24, binary: 120, item: 32 } as const;

@@ -13,7 +13,7 @@ import { PageError } from "./errors.ts";
 export type RawValues =
   | { readonly kind: "numbers"; readonly values: Int32Array | Float32Array | Float64Array }
   | { readonly kind: "longs"; readonly values: BigInt64Array }
-  /** Booleans, a byte each. */
+  /** Booleans take a byte each. */
   | { readonly kind: "bits"; readonly values: Uint8Array }
   /** Value i is bytes[begins[i]] up to bytes[ends[i]] (exclusive). */
   | {

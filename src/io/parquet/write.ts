@@ -9,7 +9,7 @@ import { cellOf, isMissing, type Column, type NumericColumn } from "../../table/
 import type { Table } from "../../table/table.ts";
 import { wellFormed } from "../bytes/utf8.ts";
 
-/** Rows of a row group: as many as DuckDB and Arrow write. */
+/** A row group has so many rows, as many as DuckDB and Arrow write. */
 const GROUP_ROWS = 122_880;
 
 /**
