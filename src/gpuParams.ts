@@ -7,7 +7,7 @@ import type { CompactParams, RunLengthParams, UniqueParams } from "./ops/compact
 import type { GpuConvolveParams } from "./ops/convolve/index.ts";
 import { distanceHistogramParamNames } from "./ops/distances/index.ts";
 import type { HistogramParams } from "./ops/histogram/index.ts";
-import type { KnnSearchParams, KnnVariant } from "./ops/knn/index.ts";
+import type { KnnSearchParams, KnnVariant, NearestPointsParams, PointTreeParams } from "./ops/knn/index.ts";
 import type { ReduceParams } from "./ops/reduce/index.ts";
 import type { ScanParams } from "./ops/scan/index.ts";
 import type { SelectParams } from "./ops/select/index.ts";
@@ -89,6 +89,18 @@ export type GpuRunLengthParams = GpuUniqueParams & Partial<Pick<RunLengthParams,
 export type GpuKnnParams = Omit<KnnSearchParams, "metric"> &
   Partial<Pick<KnnSearchParams, "metric">> & { readonly variant?: KnnVariant | undefined };
 
+/**
+ * A search for the nearest points has these parameters, of which `points` and `queries` are needed. By
+ * default k is 1 and the metric "euclidean".
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const params: GpuNearestPointsParams = { points: 1000, queries: 10, k: 8 };
+ * (await primitives.nearestPoints(params)).bytes.indices; // => 10 * 8 * 4
+ */
+export type GpuNearestPointsParams = Pick<NearestPointsParams, "points" | "queries"> &
+  Partial<NearestPointsParams>;
+
 const uniqueNames: OptionNames<GpuUniqueParams> = { type: 1, count: 1, continued: 1, capacity: 1 };
 
 /** The parameters of each primitive; `variant` is for measurements. */
@@ -128,6 +140,14 @@ export const names = {
     workPerDispatch: 1,
     variant: 0,
   } satisfies OptionNames<GpuKnnParams>,
+  pointTree: { points: 1 } satisfies OptionNames<PointTreeParams>,
+  nearestPoints: {
+    points: 1,
+    queries: 1,
+    k: 1,
+    metric: 1,
+    visitsPerDispatch: 1,
+  } satisfies OptionNames<GpuNearestPointsParams>,
   distanceHistogram: distanceHistogramParamNames,
   sort: {
     type: 1,

@@ -11,6 +11,7 @@ import {
   type GpuCompactBinding,
   type GpuCompactParams,
   type GpuKnnParams,
+  type GpuNearestPointsParams,
   type GpuRunLengthParams,
   type GpuScanParams,
   type GpuSortBinding,
@@ -47,7 +48,17 @@ import {
   type HistogramBinding,
   type HistogramParams,
 } from "./ops/histogram/index.ts";
-import { knnSearch, knnSearchMetrics, type KnnSearchBinding } from "./ops/knn/index.ts";
+import {
+  knnSearch,
+  knnSearchMetrics,
+  MOST_NEAREST,
+  nearestPoints,
+  pointTree,
+  type KnnSearchBinding,
+  type NearestPointsBinding,
+  type PointTreeBinding,
+  type PointTreeParams,
+} from "./ops/knn/index.ts";
 import { reduceOps, reducePrimitive, type ReduceBinding, type ReduceParams } from "./ops/reduce/index.ts";
 import { scanOps, scanPrimitive, type ScanBinding } from "./ops/scan/index.ts";
 import { selectPrimitive, type SelectBinding, type SelectParams } from "./ops/select/index.ts";
@@ -316,6 +327,57 @@ export class GpuPrimitives {
     checkCount(k, "k", 1, references);
     if (workPerDispatch !== undefined) checkCount(workPerDispatch, "workPerDispatch", 1);
     return this.#prepare(knnSearch, { ...sizes, metric, variant });
+  }
+
+  /**
+   * Prepares a tree over points of one to three columns, for `nearestPoints`; see `PointTreeParams` for the
+   * rows.
+   * @throws InvalidInputError when the device cannot bind buffers of that size
+   */
+  async pointTree(params: PointTreeParams): Promise<GpuOperation<PointTreeBinding>> {
+    checkOptions(params, "GpuPrimitives.pointTree", names.pointTree);
+    checkCount(params.points, "points", 1, 2 ** 32 - 2);
+    return this.#prepare(pointTree, params);
+  }
+
+  /**
+   * Prepares a search along a tree of `pointTree` for the k nearest points of every query, in float32,
+   * ascending by (distance, index); see `NearestPointsParams`. Certified neighbours come from `PointCloud`.
+   * @example
+   * const adapter = await navigator.gpu.requestAdapter();
+   * if (!adapter) throw new Error("no GPU");
+   * const device = await adapter.requestDevice();
+   * const primitives = await GpuPrimitives.create(device);
+   * const build = await primitives.pointTree({ points: 3 });
+   * const search = await primitives.nearestPoints({ points: 3, queries: 1 });
+   *
+   * const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
+   * const buffer = (size: number, usage = STORAGE | COPY_SRC | COPY_DST) => device.createBuffer({ size, usage });
+   * const { bytes } = build;
+   * const [points, leaves, boxes] = [buffer(bytes.points), buffer(bytes.leaves), buffer(bytes.boxes)];
+   * const [queries, distances, indices] = [buffer(search.bytes.queries), buffer(4), buffer(4)];
+   * // Three columns and a zero a row.
+   * device.queue.writeBuffer(points, 0, new Float32Array([9, 9, 0, 0, 0, 2, 0, 0, 1, 0, 0, 0]));
+   * device.queue.writeBuffer(queries, 0, new Float32Array([3, 0, 0, 0]));
+   * const readable = buffer(4, MAP_READ | COPY_DST);
+   * const encoder = device.createCommandEncoder();
+   * build.encode(encoder, { points, leaves, boxes });
+   * search.encode(encoder, { queries, leaves, boxes, distances, indices });
+   * encoder.copyBufferToBuffer(indices, 0, readable, 0, 4);
+   * device.queue.submit([encoder.finish()]);
+   * await readable.mapAsync(GPUMapMode.READ);
+   * new Uint32Array(readable.getMappedRange(0, 4)); // => Uint32Array [2]
+   * @throws InvalidInputError for sizes that mean nothing, or that the device cannot bind
+   */
+  async nearestPoints(params: GpuNearestPointsParams): Promise<GpuOperation<NearestPointsBinding>> {
+    checkOptions(params, "GpuPrimitives.nearestPoints", names.nearestPoints);
+    const { points, queries, k = 1, metric = "euclidean", visitsPerDispatch = 2 ** 28 } = params;
+    checkCount(points, "points", 1, 2 ** 32 - 2);
+    checkCount(queries, "queries", 1);
+    checkCount(k, "k", 1, Math.min(points, MOST_NEAREST));
+    checkOneOf(metric, ["euclidean", "sqeuclidean"], "metric");
+    checkCount(visitsPerDispatch, "visitsPerDispatch", 1);
+    return this.#prepare(nearestPoints, { points, queries, k, metric, visitsPerDispatch });
   }
 
   /**

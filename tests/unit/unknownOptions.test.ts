@@ -42,6 +42,8 @@ const calls: Readonly<Record<string, readonly ((odd: never) => unknown)[]>> = {
       "convolve",
       "sort",
       "knn",
+      "pointTree",
+      "nearestPoints",
     ] as const
   ).map((name) => (odd: never) => (GpuPrimitives.prototype[name] as (odd: never) => unknown)(odd)),
   KNeighborsClassifier: [

@@ -2,6 +2,13 @@
 export { NO_NEIGHBOR, neighborsInto } from "./arguments.ts";
 export { knnSearchMetrics } from "./contract/search.ts";
 export type { KnnSearchBinding, KnnSearchMetric, KnnSearchParams } from "./contract/search.ts";
+export { MOST_NEAREST } from "./contract/nearestPoints.ts";
+export type {
+  NearestPointsBinding,
+  NearestPointsParams,
+  PointTreeBinding,
+  PointTreeParams,
+} from "./contract/nearestPoints.ts";
 export type { KnnVariant } from "./contract/variant.ts";
 export { kneighborsGraph } from "./graph.ts";
 export { searchHeapCandidates } from "./heapSearch.ts";
@@ -12,6 +19,7 @@ export { knnNames, searchNames } from "./options.ts";
 export type { KnnOptions, KnnResult, SearchOptions } from "./options.ts";
 export { knnExplanationText } from "./plan/explain.ts";
 export type { KnnExplanation } from "./plan/explain.ts";
+export { nearestPoints, pointTree } from "./pointsPrimitives.ts";
 export { radiusNeighbors, searchRadius } from "./radiusNeighbors.ts";
 export type { RadiusOptions, RadiusResult } from "./radiusNeighbors.ts";
 export { knnSearch } from "./searchPrimitive.ts";

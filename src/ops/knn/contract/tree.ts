@@ -45,7 +45,8 @@ export const MOST_TREE_K = 64;
  * On a GPU:
  *
  * points  u32 [rows][4]: the float32 bits of three columns, and the row of refs
- * boxes   f32 [2 leaves][2][4]: least values and the largest margin below; largest values and nothing
+ * boxes   f32 [2 leaves][2][4]: least values and the largest margin below; largest values and, negated,
+ *         a number that no row below is lower than
  */
 export type KnnTreeBinding = "refs" | "refMeta" | "points" | "order" | "margins" | "boxes" | "nodeMargins";
 

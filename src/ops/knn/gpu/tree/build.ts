@@ -28,10 +28,11 @@ import {
   type TreeScratch,
 } from "../../contract/tree.ts";
 import { knnTreePolicy } from "./policy.ts";
+import * as points from "./points/wgsl.generated.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
 export const knnTreeKernel: GpuKernel<KnnTreeParams, KnnTreeBinding | TreeScratch> = {
-  passes: buildPasses,
+  passes: (tree, limits) => buildPasses(tree, limits),
   bytes: (tree) => ({
     refs: tree.rows * tree.stride * 4,
     refMeta: tree.rows * 16,
@@ -87,7 +88,8 @@ export function itemsPass(
   return makePass({ ...parts, constants: { THREADS, ...constants } }, limits);
 }
 
-function buildPasses(tree: KnnTreeParams, limits: KernelLimits): readonly Pass[] {
+/** Makes the passes that build a tree; of rows without `refMeta` where they have no margins. */
+export function buildPasses(tree: KnnTreeParams, limits: KernelLimits, hasMargins = true): readonly Pass[] {
   const { rows } = tree;
   const uniforms: PassParts["uniforms"] = [["rows", "u32", rows]];
   const begin = itemsPass(
@@ -101,7 +103,7 @@ function buildPasses(tree: KnnTreeParams, limits: KernelLimits): readonly Pass[]
   const rounds = tree.cells === undefined ? knnTreePolicy.rounds : 1;
   const moves = Array.from({ length: rounds }, (_, round) => roundPasses(tree, round, limits));
   const splits = tree.cells === undefined ? splitPass(tree, limits) : [];
-  return [begin, ...moves.flat(), ...splits, ...boxPasses(tree, limits)];
+  return [begin, ...moves.flat(), ...splits, ...boxPasses(tree, limits, hasMargins)];
 }
 
 /** Makes the pass that puts runs of points in the order of a k-d tree. */
@@ -201,21 +203,21 @@ function roundPasses(tree: KnnTreeParams, round: number, limits: KernelLimits): 
   return passes.map((pass) => renamed(pass, now));
 }
 
-function boxPasses(tree: KnnTreeParams, limits: KernelLimits): readonly Pass[] {
+function boxPasses(tree: KnnTreeParams, limits: KernelLimits, hasMargins: boolean): readonly Pass[] {
   const { rows, levels } = tree;
   const leaves = leavesOf(tree);
   const leafPass = itemsPass(
     "knn.tree.leaves",
     wgsl.tree_leaves,
     leaves,
-    { items: "vec4u", refMeta: "vec4f", boxes: "vec4f!" },
+    { items: "vec4u", boxes: "vec4f!", ...(hasMargins && { refMeta: "vec4f" }) },
     {
       uniforms: [
         ["rows", "u32", rows],
         ["levels", "u32", levels],
         ["first", "u32", leaves],
       ],
-      snippets: [wgsl.leaf_begin],
+      snippets: [wgsl.leaf_begin, hasMargins ? points.ref_margins : points.no_margins],
     },
     limits,
   );

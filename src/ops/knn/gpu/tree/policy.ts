@@ -16,6 +16,8 @@ export const knnTreePolicy = {
   restGroups: 1024,
   /** A search has this many dispatches, at most 59. */
   passes: 12,
+  /** A search on buffers of other programs has this many, of which the last one ends it. */
+  pointPasses: 58,
   /** One query visits this many points in a dispatch: a lane alone takes its time for them. */
   most: 2 ** 16,
   /**

@@ -1,6 +1,6 @@
 // This pass of knn.treeFilter lists the queries cell by cell, and has each begin at the root.
 //
-// Globals: THREADS, WORDS; params; heads, starts, scratch.
+// Globals: THREADS, WORDS; params; starts, scratch; putCount (count_lists or count_nothing).
 
 @each_lane(params.queryRows)
 fn main(query: u32) {
@@ -8,7 +8,7 @@ fn main(query: u32) {
   scratch[WORDS + starts[scratch[own]] + scratch[own + 1u]] = query;
   scratch[own] = 1u;
   scratch[own + 1u] = 0u;
-  heads[query] = vec2u();
+  putCount(query, 0u);
   if (query == 0u) {
     scratch[0] = params.queryRows;
   }

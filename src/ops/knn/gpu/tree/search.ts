@@ -21,6 +21,7 @@ import { itemsPass, startsPasses } from "./build.ts";
 import { packetPasses } from "./packets/packets.ts";
 import { highsFor, knnTreePolicy } from "./policy.ts";
 import { treeUniforms } from "./uniforms.ts";
+import * as points from "./points/wgsl.generated.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
 export const knnTreeFilterKernel: GpuKernel<
@@ -47,21 +48,60 @@ function searchPasses(params: KnnTreeFilterParams, limits: KernelLimits): readon
   const { queryRows, k, core } = params;
   if (queryRows === 0) return [];
   assert(k <= MOST_TREE_K, `${k} neighbours are more than a tree on a GPU finds`);
-  const uniforms: PassParts["uniforms"] = [["queryRows", "u32", queryRows]];
-  const constants = { WORDS: COUNTER_WORDS, COUNTERS: TREE_COUNTERS };
-  const items = (name: string, body: string, types: Record<string, string>, snippets: string[] = []) =>
-    itemsPass(`knn.treeFilter.${name}`, body, queryRows, types, { uniforms, snippets, constants }, limits);
   const { passes, searchThreads: THREADS, restGroups } = knnTreePolicy;
-  const search = { ...constants, THREADS, K: highsFor(k), CORE: cores.indexOf(core) };
+  const search = { ...wordConstants, THREADS, K: highsFor(k), CORE: cores.indexOf(core) };
   const whole = ceilDiv(queryRows, THREADS);
-  const inPackets = params.tree.rows <= queryRows * knnTreePolicy.packets;
+  return [
+    ...orderPasses(queryRows, limits),
+    ...(isInPackets(params)
+      ? packetPasses(params, search, limits)
+      : [searchPass(params, search, 0, whole, limits)]),
+    ...Array.from({ length: passes - 1 }, (_, i) =>
+      searchPass(params, search, i + 1, Math.min(whole, restGroups), limits),
+    ),
+    itemsPass(
+      "knn.treeFilter.rest",
+      wgsl.query_rest,
+      queryRows,
+      { heads: "vec2u!", scratch: "u32!" },
+      {
+        uniforms: [
+          ["queryRows", "u32", queryRows],
+          ["round", "u32", passes],
+        ],
+        constants: wordConstants,
+      },
+      limits,
+    ),
+  ];
+}
+
+export const wordConstants = { WORDS: COUNTER_WORDS, COUNTERS: TREE_COUNTERS };
+
+/** Tells whether queries lie as densely as the packets need. */
+export function isInPackets({ tree, queryRows }: Pick<KnnTreeFilterParams, "tree" | "queryRows">): boolean {
+  return tree.rows <= queryRows * knnTreePolicy.packets;
+}
+
+/** Makes the passes that list the queries cell by cell, for lists, or for results. */
+export function orderPasses(queryRows: number, limits: KernelLimits, ofResults = false): readonly Pass[] {
+  const uniforms: PassParts["uniforms"] = [["queryRows", "u32", queryRows]];
+  const items = (name: string, body: string, types: Record<string, string>, snippets: string[] = []) =>
+    itemsPass(
+      `knn.treeFilter.${name}`,
+      body,
+      queryRows,
+      types,
+      { uniforms, snippets, constants: wordConstants },
+      limits,
+    );
   return [
     itemsPass(
       "knn.treeFilter.clear",
       wgsl.query_clear,
       Math.max(queryRows, COUNTER_WORDS),
       { counts: "u32!", scratch: "u32!" },
-      { uniforms, constants },
+      { uniforms, constants: wordConstants },
       limits,
     ),
     items(
@@ -71,18 +111,11 @@ function searchPasses(params: KnnTreeFilterParams, limits: KernelLimits): readon
       [wgsl.tree_path],
     ),
     ...startsPasses(queryRows, { input: "counts", output: "starts" }, limits),
-    items("order", wgsl.query_order, { heads: "vec2u!", starts: "u32", scratch: "u32!" }),
-    ...(inPackets ? packetPasses(params, search, limits) : [searchPass(params, search, 0, whole, limits)]),
-    ...Array.from({ length: passes - 1 }, (_, i) =>
-      searchPass(params, search, i + 1, Math.min(whole, restGroups), limits),
-    ),
-    itemsPass(
-      "knn.treeFilter.rest",
-      wgsl.query_rest,
-      queryRows,
-      { heads: "vec2u!", scratch: "u32!" },
-      { uniforms: [...uniforms, ["round", "u32", passes]], constants },
-      limits,
+    items(
+      "order",
+      wgsl.query_order,
+      { starts: "u32", scratch: "u32!", ...(!ofResults && { heads: "vec2u!" }) },
+      [ofResults ? points.count_nothing : points.count_lists],
     ),
   ];
 }

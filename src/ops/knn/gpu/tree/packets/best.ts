@@ -12,16 +12,25 @@
  *   LARGEST where there is none yet,
  * - `writeBest(begin, first, end)` writes the rows of entries to `candidates`.
  *
- * Its globals are LARGEST, FLOOR and candidates.
+ * Its globals are LARGEST, FLOOR and candidates. With `ofResults` entries are in the order of (high, row),
+ * `worstRow()` is the row of `worstOfBest()`, and entries go to `distances` and `indices`, the high end or,
+ * where ROOT is 1, its root.
  */
-export function bestSnippet(size: number): string {
+export function bestSnippet(size: number, ofResults = false): string {
   const each = (line: (i: number) => string) => Array.from({ length: size }, (_, i) => line(i)).join("\n");
   const last = size - 1;
+  const isBefore = (i: number) =>
+    ofResults ? `(high < high${i} || (high == high${i} && row < row${i}))` : `high < high${i}`;
+  const write = (i: number) =>
+    ofResults
+      ? `indices[begin + ${i}u - first] = row${i}; ` +
+        `distances[begin + ${i}u - first] = select(high${i}, sqrt(high${i}), ROOT == 1u);`
+      : `candidates[begin + ${i}u - first] = row${i};`;
   // This goes from the last entry to the first, since each is made of itself and the one before it.
   const take = (i: number) =>
     i === 0
-      ? `row0 = select(row0, row, high < high0); high0 = min(high0, high);`
-      : `row${i} = select(row${i}, select(row, row${i - 1}, high < high${i - 1}), high < high${i});\n` +
+      ? `row0 = select(row0, row, ${isBefore(0)}); high0 = min(high0, high);`
+      : `row${i} = select(row${i}, select(row, row${i - 1}, ${isBefore(i - 1)}), ${isBefore(i)});\n` +
         `high${i} = max(high${i - 1}, min(high, high${i}));`;
   return `
 ${each((i) => `var<private> high${i}: f32;\nvar<private> row${i}: u32;`)}
@@ -35,8 +44,9 @@ return leaving;
 }
 fn worstOfBest() -> f32 { return high${last - 1}; }
 fn lastOfBest() -> f32 { return high${last}; }
+fn worstRow() -> u32 { return row${last - 1}; }
 fn writeBest(begin: u32, first: u32, end: u32) {
-${each((i) => `if (${i}u >= first && ${i}u < end) { candidates[begin + ${i}u - first] = row${i}; }`)}
+${each((i) => `if (${i}u >= first && ${i}u < end) { ${write(i)} }`)}
 }
 `;
 }

@@ -10,16 +10,19 @@ import { COUNTER_WORDS, type KnnTreeFilterParams } from "../../../contract/tree.
 import { itemsPass } from "../build.ts";
 import { highsFor, knnTreePolicy } from "../policy.ts";
 import { treeUniforms } from "../uniforms.ts";
+import * as points from "../points/wgsl.generated.ts";
 import * as tree from "../wgsl.generated.ts";
 import { bestSnippet } from "./best.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
+/** Makes the passes of packets, which leave lists, or results as knn.nearestPoints has them. */
 export function packetPasses(
   params: KnnTreeFilterParams,
   constants: NonNullable<PassParts["constants"]>,
   limits: KernelLimits,
+  ofResults = false,
 ): readonly Pass[] {
-  return [splitPass(params.queryRows, limits), packetPass(params, constants, limits)];
+  return [splitPass(params.queryRows, limits), packetPass(params, constants, limits, ofResults)];
 }
 
 /** Makes the pass that puts runs of queries in the order of a k-d tree, whose leaves are packets. */
@@ -51,6 +54,7 @@ function packetPass(
   params: KnnTreeFilterParams,
   constants: NonNullable<PassParts["constants"]>,
   limits: KernelLimits,
+  ofResults: boolean,
 ): Pass {
   const { queryRows, k, pairs = Infinity, most = Infinity } = params;
   const { subgroups = false } = limits.traits ?? {};
@@ -63,8 +67,10 @@ function packetPass(
     wgsl.query_packets,
     queryRows,
     {
-      ...{ queries: "vec4f", queryMeta: "vec4f", points: "vec4u", boxes: "vec4f" },
-      ...{ heads: "vec2u!", candidates: "u32!", scratch: "atomic<u32>!" },
+      ...{ queries: "vec4f", points: "vec4u", boxes: "vec4f", scratch: "atomic<u32>!" },
+      ...(ofResults
+        ? { distances: "f32!", indices: "u32!" }
+        : { queryMeta: "vec4f", heads: "vec2u!", candidates: "u32!" }),
     },
     {
       uniforms: [
@@ -75,7 +81,10 @@ function packetPass(
       constants: { ...constants, K, THREADS, WIDTH },
       directives: subgroups ? subgroupDirectives : [],
       snippets: [
-        ...[tree.leaf_begin, tree.query_gap, bestSnippet(K)],
+        ...[tree.leaf_begin, tree.query_gap, bestSnippet(K, ofResults)],
+        ...(ofResults
+          ? [points.may_hold, points.count_nothing, wgsl.query_results]
+          : [points.count_lists, wgsl.query_lists]),
         subgroups ? wgsl.packet_subgroup : wgsl.packet_workgroup,
       ],
       groups,

@@ -4,11 +4,11 @@
 // which wants any. It looks at the others again when it is back: by then fewer are wanted. Each query keeps
 // the k least high ends and one more in registers. One whose list is then certain to be complete is done. The
 // others, which are those of ties and of packets that have visited as many points as they may, are listed for
-// query_search, which begins anew.
+// the passes that follow, which begin anew.
 //
-// Globals: THREADS, WORDS, WIDTH (at most 3), K (more than k), CORE; params; queries, queryMeta, points,
-// boxes, heads, candidates, scratch; query_gap; leafBegin; beginBest, keepBest, worstOfBest, lastOfBest,
-// writeBest (best.ts); packet_*.
+// Globals: THREADS, WORDS, WIDTH (at most 3), K (more than k), CORE; params; queries, points, boxes, scratch;
+// query_gap; leafBegin; beginBest, keepBest, worstOfBest, lastOfBest, writeBest (best.ts); packet_*;
+// query_lists or query_results; putCount (count_lists or count_nothing).
 
 // This is the high end of entries that are no rows and stay.
 const FLOOR: f32 = -0x1p126;
@@ -26,7 +26,7 @@ fn main(group: u32, lane: u32) {
   let at = group * THREADS + lane;
   let isQuery = at < params.queryRows;
   let query = atomicLoad(&scratch[WORDS + min(at, params.queryRows - 1u)]);
-  own = vec4f(queries[query].xyz, queryMeta[query].z);
+  own = vec4f(queries[query].xyz, marginOfQuery(query));
   near = LARGEST;
   let unused = select(K, K - 1u - params.k, isQuery);
   beginBest(unused);
@@ -61,7 +61,7 @@ fn main(group: u32, lane: u32) {
     var wanted = 0u;
     for (var i = 0u; i < CHILDREN; i++) {
       let low = boxLow(first + i);
-      let isWanted = ((left >> i) & 1u) != 0u && !(low > threshold);
+      let isWanted = ((left >> i) & 1u) != 0u && isNear(first + i, low);
       wanted |= u32(isWanted) << i;
       nearestChild = select(nearestChild, i, isWanted && low < nearest);
       nearest = select(nearest, min(low, nearest), isWanted);
@@ -85,8 +85,8 @@ fn main(group: u32, lane: u32) {
       visited += points;
     }
   }
-  let isDone = isQuery && isWhole && isBeyond(near);
-  let listed = params.k + u32(!isBeyond(lastOfBest()));
+  let isDone = isQuery && isWhole && isComplete();
+  let listed = listedOfBest();
   let sum = sumOfPacket(u32(isQuery) | (select(0u, listed, isDone) << 8u));
   if (packetLane == 0u) {
     countVisited(visited * (sum & 0xffu));
@@ -95,17 +95,12 @@ fn main(group: u32, lane: u32) {
   if (!isQuery) {
     return;
   }
-  heads[query].x = select(0u, listed, isDone);
+  putCount(query, select(0u, listed, isDone));
   if (isDone) {
     writeBest(query * params.capacity, unused, unused + listed);
   } else {
     atomicStore(&scratch[WORDS + params.queryRows + atomicAdd(&scratch[1], 1u)], query);
   }
-}
-
-// Tells whether all rows whose high end is no lower have low ends above the threshold, whatever was rounded.
-fn isBeyond(high: f32) -> bool {
-  return high - 2.25 * fma(params.slack + 0x1p-20, high, own.w + boxes[2].w) > threshold;
 }
 
 fn limitOf(margin: f32) -> f32 {

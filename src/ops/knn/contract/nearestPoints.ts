@@ -1,0 +1,98 @@
+/**
+ * The contracts of `knn.pointTree` and `knn.nearestPoints`: the nearest points of rows in device memory, of
+ * one to three columns, in float32. They are for other WebGPU programs; plans, which certify their results,
+ * search along `knn.tree`.
+ */
+import { LEAF_POINTS, type KnnTreeParams, type QueryScratch, type TreeScratch } from "./tree.ts";
+
+/**
+ * `knn.pointTree` puts points in an order in which those that are near each other lie together, with boxes
+ * around them. Points may lie anywhere and coincide, and are the same tree for any number of searches.
+ *
+ * Rows lie four float32 apart; the entries past the columns must be zero. Everything must be finite, also the
+ * squares of differences.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const params: PointTreeParams = { points: 1000 };
+ * const { points, leaves, boxes } = (await primitives.pointTree(params)).bytes;
+ * [points, leaves, boxes]; // => [16_000, 16_000, 4096]
+ */
+export interface PointTreeParams {
+  readonly points: number;
+}
+
+/**
+ * points f32 [points][4]
+ * leaves, boxes  the tree, for `nearestPoints`
+ * scratch        opaque
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const build: GpuOperation<PointTreeBinding> = await primitives.pointTree({ points: 10 });
+ * build.bytes.points; // => 160
+ */
+export type PointTreeBinding = "points" | "leaves" | "boxes" | "scratch" | `scratch.${TreeScratch}`;
+
+/**
+ * `knn.nearestPoints` finds the k points with the smallest distances of every query, ascending by (distance
+ * as float32, index), euclidean by its square: the sum of squared differences, each rounded to float32. A
+ * distance may so differ from that of float64 by 2^-20 of itself; where two points are as near up to that,
+ * either may come first, the lower one where they are equal. Rows of queries lie as those of points.
+ *
+ * A query that is as far from very many points is compared with all of them, over several dispatches.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const asked = { points: 1000, queries: 10, k: 65, metric: "sqeuclidean" } as const;
+ * const params: NearestPointsParams = { ...asked, visitsPerDispatch: 100_000 };
+ * const error = await primitives.nearestPoints(params).catch((error: unknown) => error);
+ * (error as InvalidInputError).message; // => "k is 65; expected a whole number from 1 to 64"
+ */
+export interface NearestPointsParams extends PointTreeParams {
+  readonly queries: number;
+  /** Each query has this many neighbours, from 1 to `points`, at most 64. */
+  readonly k: number;
+  readonly metric: "euclidean" | "sqeuclidean";
+  /**
+   * The points that all queries together visit in one dispatch, or 512 for each where that is more, as far as
+   * 58 dispatches suffice. Default 2^28, which a slow GPU does in a quarter of a second.
+   */
+  readonly visitsPerDispatch: number;
+}
+
+/**
+ * queries    f32 [queries][4]
+ * leaves, boxes  of `pointTree`
+ * distances  f32 [queries][k]           indices    u32 [queries][k]
+ * scratch    opaque
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const search: GpuOperation<NearestPointsBinding> = await primitives.nearestPoints({ points: 9, queries: 5 });
+ * const { queries, distances, indices } = search.bytes;
+ * [queries, distances, indices]; // => [80, 20, 20]
+ */
+export type NearestPointsBinding =
+  "queries" | "leaves" | "boxes" | "distances" | "indices" | "scratch" | `scratch.${QueryScratch}`;
+
+/** The most neighbours of a query. */
+export { MOST_TREE_K as MOST_NEAREST } from "./tree.ts";
+
+/** Returns the tree over so many points. */
+export function treeOf({ points: rows }: PointTreeParams): KnnTreeParams {
+  const levels = Math.max(0, Math.ceil(Math.log2(rows / LEAF_POINTS)));
+  return { rows, cols: 3, stride: 4, levels, onGpu: true };
+}
+
+/** Returns the bytes of scratch buffers, and the names that these have, by those of the passes. */
+export function scratchOf(sizes: Readonly<Record<string, number>>): {
+  readonly bytes: Readonly<Record<string, number>>;
+  readonly names: Readonly<Record<string, string>>;
+} {
+  const named = Object.keys(sizes).map((name) => [name, name === "scratch" ? name : `scratch.${name}`]);
+  return {
+    bytes: Object.fromEntries(named.map(([name, to]) => [to, sizes[name]])),
+    names: Object.fromEntries(named),
+  };
+}

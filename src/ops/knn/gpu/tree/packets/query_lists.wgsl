@@ -1,0 +1,23 @@
+// This snippet makes lists of what packets find, which may hold one entry more than k.
+// Globals: params; queryMeta, boxes; own, threshold, near (query_packets); lastOfBest.
+
+fn marginOfQuery(query: u32) -> f32 {
+  return queryMeta[query].z;
+}
+
+fn isNear(node: u32, low: f32) -> bool {
+  return !(low > threshold);
+}
+
+fn isComplete() -> bool {
+  return isBeyond(near);
+}
+
+fn listedOfBest() -> u32 {
+  return params.k + u32(!isBeyond(lastOfBest()));
+}
+
+// Tells whether all rows whose high end is no lower have low ends above the threshold, whatever was rounded.
+fn isBeyond(high: f32) -> bool {
+  return high - 2.25 * fma(params.slack + 0x1p-20, high, own.w + boxes[2].w) > threshold;
+}

@@ -1,0 +1,4 @@
+// This snippet stands where queries have no lists.
+// Globals: none.
+
+fn putCount(query: u32, count: u32) {}

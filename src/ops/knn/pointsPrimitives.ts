@@ -1,0 +1,22 @@
+/** The primitives of trees for GpuPrimitives, which only GPUs have. */
+import { primitive } from "../../runtime/primitive.ts";
+import type {
+  NearestPointsBinding,
+  NearestPointsParams,
+  PointTreeBinding,
+  PointTreeParams,
+} from "./contract/nearestPoints.ts";
+
+const gpu = () => import("./gpu/tree/points/nearest.ts");
+
+/** A tree over points of the caller, as GpuPrimitives has it. */
+export const pointTree = primitive<PointTreeParams, PointTreeBinding>({
+  name: "knn.pointTree",
+  gpu: async () => (await gpu()).pointTreeKernel,
+});
+
+/** A search along one. */
+export const nearestPoints = primitive<NearestPointsParams, NearestPointsBinding>({
+  name: "knn.nearestPoints",
+  gpu: async () => (await gpu()).nearestPointsKernel,
+});
