@@ -41,7 +41,7 @@ describe("search along a tree equals brute force", () => {
     });
 
     it("is given up where it takes too many dispatches", async () => {
-      const { train, queries } = inputOf("uniform", 300, 3, new Random(seed + 7));
+      const { train, queries } = inputOf("uniform", 150, 3, new Random(seed + 7));
       // A GPU then takes a step down the tree in each dispatch, which are too few to reach a leaf and return.
       const tiles = { tree: true, references: 1 };
       const found = await kneighbors(train, queries, { k: 8, tiles, device: device() });

@@ -37,9 +37,9 @@ describe("a table with nominal columns and gaps", () => {
       await expect(fit({ missing: "error" })).rejects.toThrow(/the cell of row 2 \(from 0\) is missing/);
     });
 
-    it("may have 100,000 columns", async () => {
+    it("may have 66,000 columns", async () => {
       const random = new Random(printedSeed());
-      const kinds = Array.from({ length: 100_000 }, (_, j) => (j % 3 === 0 ? "nominal" : "numeric") as Kind);
+      const kinds = Array.from({ length: 66_000 }, (_, j) => (j % 3 === 0 ? "nominal" : "numeric") as Kind);
       const columns = kinds.map((kind): Cell[] =>
         Array.from({ length: 9 }, () => {
           if (random.uniform() < 0.05) return null;
