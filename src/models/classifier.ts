@@ -112,12 +112,12 @@ export class KNeighborsClassifier<Class extends Label = Label> {
     });
   }
 
-  /** The classes, in the order of the columns of `predictProba`. */
+  /** Returns the classes, in the order of the columns of `predictProba`. */
   get classes(): readonly Class[] {
     return this.#fitted.classes as readonly Class[];
   }
 
-  /** The rows and labels that the model was fitted on, which model files keep. */
+  /** Returns the rows and labels that the model was fitted on, which model files keep. */
   get trained(): TrainedRows & { readonly labels: string | EncodedLabels } {
     const { column, ...encoded } = this.#fitted;
     return { ...this.#neighbors.trained, labels: column ?? encoded };

@@ -16,7 +16,7 @@ import type { Label } from "./labels.ts";
  * leftOut; // => 1
  */
 export interface Confusion {
-  /** The classes of labels and predictions, sorted. */
+  /** They are the classes of labels and predictions, sorted. */
   readonly classes: readonly Label[];
   /**
    * They are row-major [true class][predicted class], made when first asked for.
@@ -55,7 +55,7 @@ export function confusion(
   };
 }
 
-/** The labels and predictions of the rows that have both, as numbers of `classes`. */
+/** It has the labels and predictions of the rows that have both, as numbers of `classes`. */
 export interface ClassPairs {
   readonly classes: readonly Label[];
   readonly pairs: readonly (readonly [truth: number, predicted: number])[];
@@ -81,7 +81,7 @@ export function classPairs(
   };
 }
 
-/** The most counts of a matrix, a gibibyte of them. */
+/** A matrix has at most so many counts, which take a gibibyte. */
 const MOST_COUNTS = 2 ** 28;
 
 function countsOf(pairs: ClassPairs["pairs"], classes: number): Uint32Array {

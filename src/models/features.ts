@@ -26,21 +26,23 @@ import type { Roles } from "./preparation/roles.ts";
 export type Rows = MatrixLike | Table;
 
 export interface FeatureOptions {
-  /** Columns of a table to measure by, in this order; default all but the label and those with a role. */
+  /**
+   * These columns of a table are measured by, in this order; default all but the label and those with a role.
+   */
   readonly features?: readonly string[] | undefined;
-  /** Columns of a table to leave out, such as `{ id: "sku" }`. */
+  /** These columns of a table are left out, such as `{ id: "sku" }`. */
   readonly roles?: Roles | undefined;
 }
 
-/** The options that decide how rows are compared. */
+/** These options decide how rows are compared. */
 type MeasureOptions = Pick<EncodeOptions, "metric" | "missing" | "unseen">;
 
 export class Features {
-  /** The names of the columns; undefined for matrices, whose columns have none. */
+  /** They name the columns; undefined for matrices, whose columns have no names. */
   readonly names: readonly string[] | undefined;
   readonly #trainedOn: string;
   readonly #measure: EncodeOptions;
-  /** The table that was fitted, which gives nominal values their codes. */
+  /** The table that was fitted gives nominal values their codes. */
   readonly #table: Table | undefined;
 
   /**

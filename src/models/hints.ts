@@ -10,7 +10,7 @@ import type { Table } from "../table/table.ts";
 import { Normalize, ReplaceMissingValues, type Preparation } from "./preparation/index.ts";
 
 /**
- * A finding about the data of a model, and what to do about it.
+ * It is a finding about the data of a model, and says what to do about it.
  * @example
  * const table = Table.fromColumns({ grams: [3700, 5100, 4400, 3900], bill: [39.1, 46.5, 50, 36.7] });
  * const [hint]: DataHint[] = dataHints(table, ["grams", "bill"]);
@@ -40,7 +40,7 @@ export interface DataHint {
 export interface DataHintOptions {
   /** Rows are compared by this metric; default Euclidean. */
   readonly metric?: MetricName | undefined;
-  /** The fate of missing cells, as estimators take it; default "skip". */
+  /** It says what becomes of missing cells, as with estimators; default "skip". */
   readonly missing?: string | undefined;
   /** Weights of columns, where there are some: they take care of scales. */
   readonly columnWeights?: ArrayLike<number> | undefined;
@@ -95,7 +95,7 @@ export function dataHints(
   ];
 }
 
-/** The metrics to which every column adds its difference as it is. */
+/** Every column adds its difference as it is to these metrics. */
 const sums: ReadonlySet<MetricName> = new Set([
   "euclidean",
   "sqeuclidean",
@@ -107,7 +107,7 @@ const sums: ReadonlySet<MetricName> = new Set([
 
 /** Columns of numbers whose spreads are so many times apart are not compared alike. */
 const UNLIKE = 30;
-/** The most numbers of a column that are looked at, evenly. */
+/** At most so many numbers of a column are looked at, evenly. */
 const MOST_NUMBERS = 1 << 14;
 
 interface Spread {
@@ -138,8 +138,8 @@ function scaleHints(columns: readonly Column[]): DataHint[] {
 }
 
 /**
- * Returns the range of the middle nine tenths of the numbers. A column in which one number stands in half of
- * the rows or more, such as a pixel at the edge of pictures, tells nothing of its scale.
+ * Returns the range of the middle nine tenths of the numbers. A column tells nothing of its scale where one
+ * number stands in half of the rows or more, such as a pixel at the edge of pictures.
  */
 function spreadOf(column: NumericColumn): Spread | undefined {
   const { values } = column;
@@ -218,7 +218,7 @@ function emptyHints(empty: number): DataHint[] {
 /** The fewest rows whose values may differ by design, and the share of them that must. */
 const FEWEST_ROWS = 20;
 const NEARLY_ALL = 0.95;
-/** The words that numbers which name rows are called by. */
+/** Columns of numbers that name rows are called by these words. */
 const ID = /^(id|index|idx|key|nr|no|row|rowid|rownum|uuid|number)$|[_ .-](id|key|nr|no)$|[a-z]Id$/i;
 
 function allDifferentHints(column: Column): DataHint[] {
@@ -258,7 +258,7 @@ function distinctIds({ name, values, type = "real" }: NumericColumn): number | u
   return present.every(Number.isInteger) ? new Set(present).size : undefined;
 }
 
-/** More numbers than these are hardly names of classes, of numbers with fractions even fewer. */
+/** More different numbers than these hardly name classes, and with fractions even fewer do. */
 const MANY_CLASSES = 100;
 const MANY_FRACTIONS = 20;
 

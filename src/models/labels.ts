@@ -6,7 +6,7 @@ import { InvalidInputError } from "../core/errors.ts";
 import { NO_CLASS, numberRows, sortedClasses } from "../table/classes.ts";
 
 /**
- * The name of a class.
+ * A label names a class, by a text or a number.
  * @example
  * const numbers: Label[] = [10, 9];
  * confusion(numbers, numbers).classes; // => [9, 10]

@@ -68,7 +68,7 @@ export const neighborsNames: OptionNames<NeighborsOptions> = {
  * nn.dispose();
  */
 export interface KneighborsCallOptions extends SearchOptions {
-  /** Neighbours per query, instead of the estimator's own number. */
+  /** Each query gets so many neighbours, instead of the estimator's own number. */
   readonly nNeighbors?: number | undefined;
 }
 
@@ -88,7 +88,7 @@ export type TrainedRows =
 
 const DEFAULT_NEIGHBORS = 5;
 
-/** The rows that a search is among, and how they became rows of numbers. */
+/** A search is among these rows, which became rows of numbers so. */
 interface Fitted {
   readonly index: KnnIndex;
   readonly features: Features;

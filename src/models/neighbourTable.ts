@@ -1,6 +1,6 @@
 /**
- * Neighbours as a table of one row for each: query, rank, index, distance. It is made in chunks. Places that
- * a radius left empty are no rows.
+ * This module makes a table of neighbours with one row for each: query, rank, index, distance. It is made in
+ * chunks. Places that a radius left empty are no rows.
  */
 import { NO_NEIGHBOR } from "../ops/knn/index.ts";
 import type { KnnResult } from "../ops/knn/index.ts";

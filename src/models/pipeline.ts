@@ -44,7 +44,7 @@ export type Estimator = KNeighborsClassifier | KNeighborsRegressor;
 export class Pipeline<Model extends Estimator = Estimator> {
   readonly steps: readonly Preparation[];
   readonly model: Model;
-  /** The steps as they were when the model was fitted behind them. */
+  /** They are the steps as they were when the model was fitted behind them. */
   #applied: Snapshot | undefined;
 
   /** @param steps in the order in which they are applied */

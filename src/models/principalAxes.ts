@@ -28,7 +28,7 @@ export interface PrincipalAxesOptions {
 
 /** There are at most this many columns: their covariance is a square of them. */
 const MOST_COLUMNS = 1000;
-/** Vectors that are iterated beside those wanted, so that close eigenvalues do not slow them down. */
+/** So many vectors are iterated beside those wanted, so that close eigenvalues do not slow them down. */
 const MORE = 6;
 const MOST_ROUNDS = 500;
 /** The part of the largest variance that C v - variance v may be long. */
@@ -95,7 +95,7 @@ export class PrincipalAxes {
     return this.#known.variances;
   }
 
-  /** The sum of the variances of all columns. */
+  /** Returns the sum of the variances of all columns. */
   get totalVariance(): number {
     return this.#known.total;
   }

@@ -1,9 +1,12 @@
-/** The coefficient of determination. The other measures of performance are in performance.ts. */
+/**
+ * This module computes the coefficient of determination. The other measures of performance are in
+ * performance.ts.
+ */
 import { checkSameLength } from "./confusion.ts";
 
 /**
  * Returns 1 - sum (y - p)^2 / sum (y - mean y)^2, as scikit-learn's r2_score: where all y are equal, 1 if
- * every prediction is right and 0 otherwise. NaN for fewer than two rows.
+ * every prediction is right and 0 otherwise. It is NaN for fewer than two rows.
  * @throws InvalidInputError when the two differ in length
  */
 export function r2Score(truth: ArrayLike<number>, predicted: ArrayLike<number>): number {

@@ -94,7 +94,7 @@ export class KNeighborsRegressor {
     });
   }
 
-  /** The rows and labels that the model was fitted on, which model files keep. */
+  /** Returns the rows and labels that the model was fitted on, which model files keep. */
   get trained(): TrainedRows & { readonly labels: string | Float64Array } {
     const { column, targets } = this.#fitted;
     return { ...this.#neighbors.trained, labels: column ?? targets };

@@ -21,13 +21,13 @@ export type Shares = (query: number, shares: Float64Array) => void;
 /** Counting returns this. */
 export interface Counted {
   /**
-   * The sums of shares, row-major [queries][classes], added in neighbour order; empty where only winners were
-   * asked for.
+   * They are sums of shares, row-major [queries][classes], added in neighbour order; empty where only winners
+   * were asked for.
    */
   readonly sums: Float64Array;
-  /** The class of each query's largest sum, the lowest of several; NO_CLASS where all are NaN. */
+  /** Each query's largest sum is of this class, the lowest of several; NO_CLASS where all are NaN. */
   readonly winners: Uint32Array;
-  /** The largest sum of each query, which its winner has; NaN where all are. */
+  /** Each query's winner has this sum, the largest; NaN where all are. */
   readonly tops: Float64Array;
 }
 

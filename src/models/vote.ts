@@ -7,13 +7,13 @@ import type { Neighborhoods } from "./tally.ts";
 import { weightOf } from "./weights.ts";
 import type { Weights } from "./weights.ts";
 
-/** The result of a vote. */
+/** A vote gives this result. */
 export interface Votes {
   /** They are row-major [queries][classes]; each row sums to 1 up to rounding. */
   readonly probabilities: Float64Array;
-  /** Class number of the largest vote of each query; NO_CLASS where RapidMiner's vote gives none. */
+  /** Each query's largest vote is for this class number; NO_CLASS where RapidMiner's vote gives none. */
   readonly winners: Uint32Array;
-  /** The probability of each query's winner; NaN where there is none. */
+  /** Each query's winner has this probability; NaN where there is none. */
   readonly tops: Float64Array;
 }
 

@@ -113,7 +113,7 @@ interface NamedPlace {
 }
 
 /**
- * Checks that no two arrays share bytes: a small file could otherwise claim as much memory as it names
+ * Checks that no two arrays share bytes, since a small file could otherwise claim as much memory as it names
  * arrays.
  */
 function checkPlaces(header: Header, bodyBytes: number): void {

@@ -173,7 +173,7 @@ function inside<T>(key: string | number, check: () => T): T {
 }
 
 /**
- * The most characters of a text that messages show; of a value that holds others they show the kind alone.
+ * Messages show at most so many characters of a text; of a value that holds others they show the kind alone.
  */
 const SHOWN_CHARS = 40;
 

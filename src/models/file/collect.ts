@@ -11,7 +11,7 @@ import { PRELUDE_BYTES } from "./container.ts";
 import { checkStart, cutOff, lengthIn, tooLarge } from "./reader.ts";
 
 export interface CollectOptions {
-  /** The name of the file in errors. */
+  /** Errors name the file so. */
   readonly name: string;
   /** The most bytes that the file may have; default most of the machine's memory. */
   readonly memory: number | undefined;
@@ -67,7 +67,7 @@ class Filling {
     return this.#filled === this.#room.length;
   }
 
-  /** The bytes that were taken so far. */
+  /** Returns the bytes that were taken so far. */
   get bytes(): Uint8Array {
     return this.#room.subarray(0, this.#filled);
   }

@@ -1,7 +1,8 @@
 /**
- * The container of a model file: a JSON header and typed arrays in one piece of bytes, with a version and a
- * checksum. Its form and how it is written are here; reader.ts reads it, header.ts says what the header
- * holds, docs/model-file.md describes all of it. Numbers are little-endian throughout.
+ * This module reads and writes the container of a model file, which has a JSON header and typed arrays in one
+ * piece of bytes, with a version and a checksum. Its form and how it is written are here; reader.ts reads it,
+ * header.ts says what the header holds, docs/model-file.md describes all of it. Numbers are little-endian
+ * throughout.
  *
  * These stay the same in every version, so that an old program can tell a newer file from a damaged one: the
  * 8 bytes at the start, the version after them, the length of the file at byte 16, and the checksum in the

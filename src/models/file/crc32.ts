@@ -1,6 +1,6 @@
 /**
- * The CRC-32 of ZIP and PNG (polynomial 0xEDB88320, reflected). It finds every burst of up to 32 wrong bits.
- * It is no signature.
+ * This module computes the CRC-32 of ZIP and PNG (polynomial 0xEDB88320, reflected). It finds every burst of
+ * up to 32 wrong bits. It is no signature.
  */
 
 const table = Uint32Array.from({ length: 256 }, (_, byte) => {

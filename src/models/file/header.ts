@@ -160,7 +160,7 @@ export const checkHeader = taggedBy("model", {
   preparation: ofPreparation,
 });
 
-/** The header of a model that predicts. */
+/** A model that predicts has this header. */
 export type Header = ReturnType<typeof ofEstimator>;
 export type PreparationHeader = ReturnType<typeof ofPreparation>;
 export type SavedColumn = ReturnType<typeof column>;

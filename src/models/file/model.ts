@@ -38,7 +38,7 @@ const NO_ESTIMATOR = "holds preparation alone, which predicts nothing; load it w
 export interface LoadOptions extends DeviceOptions {
   /** A device to use and keep open; default the model opens its own. */
   readonly device?: Device | undefined;
-  /** The name of the file in errors. */
+  /** Errors name the file so. */
   readonly name?: string | undefined;
   /** Stops the loading, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -191,7 +191,7 @@ function saveLabels(
 interface FileParts {
   readonly header: Header;
   readonly train: Table | Matrix;
-  /** The name of a column, each row's class, or each row's number. */
+  /** Labels are the name of a column, each row's class, or each row's number. */
   readonly labels: string | Label[] | Float64Array;
 }
 

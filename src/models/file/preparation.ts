@@ -22,7 +22,7 @@ import { ContainerReader } from "./reader.ts";
  * loaded.steps.length; // => 1
  */
 export interface LoadedPreparation {
-  /** The steps, fitted, in the order in which they are applied. */
+  /** These steps are fitted, and are applied in this order. */
   readonly steps: readonly Preparation[];
   /** `savePreparation` was given these notes. */
   readonly notes: Readonly<Record<string, unknown>>;

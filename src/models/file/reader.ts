@@ -21,7 +21,10 @@ const PIECE_BYTES = 2 ** 18;
  */
 const MEMBER_BYTES = 64;
 
-/** Bytes whose form is sound: right start, length, checksum and version, and a header that is JSON. */
+/**
+ * Holds bytes whose form is sound: they have the right start, length, checksum and version, and a header that
+ * is JSON.
+ */
 export class ContainerReader {
   readonly header: unknown;
   readonly #file: string;

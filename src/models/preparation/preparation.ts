@@ -43,7 +43,7 @@ export interface Preparation {
 }
 
 /**
- * The state of a step: what it has learnt, as plain data.
+ * It has what a step has learnt, as plain data.
  * @example
  * const fitted = new Normalize({ method: "range" }).fit(Table.fromColumns({ x: [0, 10] }));
  * const state = JSON.parse(JSON.stringify(fitted.toState())) as PreparationState;

@@ -7,7 +7,7 @@
  * Distances compare as by Java's Double.compareTo: -0 before +0, NaN after everything and equal to itself.
  */
 
-/** Rows in training order, by position. */
+/** It has rows in training order, by position. */
 export interface Offered {
   readonly count: number;
   /**

@@ -1,8 +1,8 @@
 /**
- * RapidMiner's vote and its regression, to the last bit. A neighbour at distance d weighs (1 - d / D) / (k -
- * 1), where D is the sum of all distances: no weight exceeds 1 / (k - 1), an exact match does not win by
- * itself, and with a similarity (a negative distance) the most similar neighbour weighs least. Nothing is
- * normalised at the end: with fewer than k rows the confidences add up to less than 1.
+ * This module votes and regresses as RapidMiner does, to the last bit. A neighbour at distance d weighs (1 -
+ * d / D) / (k - 1), where D is the sum of all distances: no weight exceeds 1 / (k - 1), an exact match does
+ * not win by itself, and with a similarity (a negative distance) the most similar neighbour weighs least.
+ * Nothing is normalised at the end: with fewer than k rows the confidences add up to less than 1.
  */
 import type { Votes } from "../vote.ts";
 import type { Neighborhoods } from "../tally.ts";

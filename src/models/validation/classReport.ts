@@ -18,7 +18,7 @@ import { isMissing, type Label } from "../labels.ts";
  * classReport(["cat", "dog"], ["cat", "dog"], options).auc; // => 1
  */
 export interface ClassReportOptions {
-  /** The classes in the order of the columns of `probabilities`, which needs them. */
+  /** They are the classes in the order of the columns of `probabilities`, which needs them. */
   readonly classes?: readonly Label[] | undefined;
   /** They are row-major [rows][classes]; AUC and log loss need them. */
   readonly probabilities?: ArrayLike<number> | undefined;
@@ -48,33 +48,35 @@ export interface ClassAverage {
  * report.support; // => [2, 1]
  */
 export interface ClassReport {
-  /** The classes of labels, predictions and `options.classes`, sorted. */
+  /** They are the classes of labels, predictions and `options.classes`, sorted. */
   readonly classes: readonly Label[];
   /** This many rows are counted. */
   readonly rows: number;
   /** This many rows are left out, whose label or prediction is missing. */
   readonly leftOut: number;
   readonly accuracy: number;
-  /** The mean recall of the classes that have rows. */
+  /** It is the mean recall of the classes that have rows. */
   readonly balancedAccuracy: number;
   /** It is right predictions of a class over all predictions of it; 0 where there are none. */
   readonly precision: Float64Array;
   /** It is right predictions of a class over all rows of it; 0 where there are none. */
   readonly recall: Float64Array;
-  /** The harmonic mean of precision and recall; 0 where both are. */
+  /** It is the harmonic mean of precision and recall; 0 where both are. */
   readonly f1: Float64Array;
-  /** The rows of each class, or the sum of their weights. */
+  /** Each class has so many rows, or rows of this sum of weights. */
   readonly support: Float64Array;
-  /** The means over all classes. */
+  /** It has the means over all classes. */
   readonly macro: ClassAverage;
-  /** The means over all classes, each weighted by its support. */
+  /** It has the means over all classes, each weighted by its support. */
   readonly weighted: ClassAverage;
   /**
    * It is the area under the ROC curve: of two classes that of the second, of more the mean over the classes,
    * each against the rest. NaN without probabilities, and where no class has rows of its own and of others.
    */
   readonly auc: number;
-  /** The mean of -log p of the true class, p kept 2^-52 away from 0 and 1; NaN without probabilities. */
+  /**
+   * It is the mean of -log p of the true class, p kept 2^-52 away from 0 and 1; NaN without probabilities.
+   */
   readonly logLoss: number;
 }
 
@@ -121,7 +123,7 @@ export function classReport(
   };
 }
 
-/** The rows that count, the class number of each and its weight. */
+/** It has the rows that count, with the class number and the weight of each. */
 interface Counted {
   readonly rows: readonly number[];
   readonly truth: Uint32Array;
@@ -199,7 +201,7 @@ function probabilityMeasures(
   return { auc: areas.reduce((a, b) => a + b, 0) / areas.length, logLoss: loss / total(weights) };
 }
 
-/** The least probability that log loss counts, so that one row does not make it infinite. */
+/** Log loss counts no lesser probability, so that one row does not make it infinite. */
 const LEAST = 2 ** -52;
 
 /** Returns the share of pairs of a row of the class and another in which the former has the higher score. */

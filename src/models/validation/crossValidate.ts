@@ -43,7 +43,7 @@ const optionNames: OptionNames<CrossValidateOptions> = {
 };
 
 /**
- * The spread of a measure over the folds.
+ * A measure spreads so over the folds.
  * @example
  * const table = Table.fromColumns({ x: [0, 1, 5], y: [0, 1, 5] });
  * const model = new KNeighborsRegressor({ nNeighbors: 1 });
@@ -60,18 +60,18 @@ export interface Spread {
 }
 
 interface Validation<Performance, Measure extends string> {
-  /** The measures of each fold. */
+  /** Each fold has these measures. */
   readonly folds: readonly Performance[];
   readonly macro: Readonly<Record<Measure, Spread>>;
-  /** The measures over all rows at once, not over folds. */
+  /** It has the measures over all rows at once, not over folds. */
   readonly micro: Performance;
   /** Each row of the table was tested in this fold, from 0; NO_FOLD without a label. */
   readonly foldOf: Uint32Array;
-  /** The number of rows without a label, which are in no fold. */
+  /** So many rows without a label are in no fold. */
   readonly unlabelled: number;
-  /** The hints on the table and the model, as `dataHints` gives them. */
+  /** They are the hints on the table and the model, as `dataHints` gives them. */
   readonly hints: readonly DataHint[];
-  /** The neighbours of each row among the rows of other folds, where they were asked for. */
+  /** Each row has these neighbours among the rows of other folds, where they were asked for. */
   readonly neighbors?: TestedNeighbors;
 }
 
@@ -92,7 +92,7 @@ export interface ClassificationValidation extends Validation<
   readonly kind: "classification";
   /** Each row of the table has one; null for rows without a label. */
   readonly predictions: (Label | null)[];
-  /** The classes, sorted, where probabilities were asked for. */
+  /** They are the classes, sorted, where probabilities were asked for. */
   readonly classes?: readonly Label[];
   /** They are row-major [rows][classes], where they were asked for; NaN for rows without a label. */
   readonly probabilities?: Float64Array;

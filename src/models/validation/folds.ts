@@ -9,11 +9,11 @@ import { DEFAULT_SEED, partition } from "./partition.ts";
 import type { Sampling } from "./partition.ts";
 import { classNames } from "./split.ts";
 
-/** The fold of a row that has no label. */
+/** A row that has no label is in this fold. */
 export const NO_FOLD = 0xffffffff;
 
 /**
- * The options of how folds are drawn.
+ * These options say how folds are drawn.
  * @example
  * const options: FoldOptions = { folds: 2, groups: "patient" };
  * const table = Table.fromColumns({ patient: ["p", "p", "q", "q"], x: [1, 2, 3, 4], y: [0, 1, 0, 1] });
@@ -23,7 +23,7 @@ export const NO_FOLD = 0xffffffff;
  */
 export interface FoldOptions {
   /**
-   * The number of folds, from 2 to the number of rows with a label (or of groups); default 10.
+   * There are so many folds, from 2 to the number of rows with a label (or of groups); default 10.
    * "leave-one-out" tests every row, or every group, alone.
    */
   readonly folds?: number | "leave-one-out" | undefined;
@@ -32,7 +32,7 @@ export interface FoldOptions {
   /** It is a whole number from 0 to 2^48 - 1; default 2001. */
   readonly seed?: number | undefined;
   /**
-   * A column whose equal values keep rows in one fold, such as the patient whom rows are of. It is no
+   * Equal values of this column keep rows in one fold, such as the patient whom rows are of. It is no
    * feature. Groups go, the largest first, to the fold that has the fewest rows, as scikit-learn's GroupKFold
    * has it; of equally large ones the first to appear goes first.
    */
@@ -41,12 +41,12 @@ export interface FoldOptions {
 
 export const foldNames = { folds: 1, sampling: 1, seed: 1, groups: 1 } as const;
 
-/** Folds of a table's rows. */
+/** A table's rows are in these folds. */
 export interface Folds {
-  /** The fold of each row, NO_FOLD where it has no label. */
+  /** It has the fold of each row, NO_FOLD where the row has no label. */
   readonly foldOf: Uint32Array;
   readonly folds: number;
-  /** The number of rows without a label. */
+  /** So many rows have no label. */
   readonly unlabelled: number;
 }
 

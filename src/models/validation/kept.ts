@@ -1,6 +1,6 @@
 /**
- * Keeps of the rows that a cross-validation tested more than their predictions: the probabilities of classes
- * and the neighbours that voted. Both take memory, and are kept only where they are asked for.
+ * Keeps more than predictions of the rows that a cross-validation tested: the probabilities of classes and
+ * the neighbours that voted. Both take memory, and are kept only where they are asked for.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { NO_NEIGHBOR } from "../../ops/knn/index.ts";
@@ -122,7 +122,10 @@ export class Keeper {
   }
 }
 
-/** The probabilities that rows were tested with, of all classes, also those that a fold did not train on. */
+/**
+ * Keeps the probabilities that rows were tested with, of all classes, also those that a fold did not train
+ * on.
+ */
 class Shares {
   readonly #codeOf: ReadonlyMap<Label, number>;
   readonly result: { readonly classes: readonly Label[]; readonly probabilities: Float64Array };

@@ -28,8 +28,8 @@ export interface ClassificationPerformance {
   /** Cohen's kappa is (pa - pe) / (1 - pe), where pe is the accuracy of chance; NaN where that is 1. */
   readonly kappa: number;
   /**
-   * Right predictions of a class over all predictions of it, in the order of
-   * `confusion.classes`; NaN for none.
+   * It has right predictions of a class over all predictions of it, in the order of `confusion.classes`; NaN
+   * for none.
    */
   readonly precision: Float64Array;
   /** It is right predictions of a class over all rows of it; NaN for none. */
@@ -88,7 +88,7 @@ export interface RegressionPerformance {
   readonly rows: number;
   /** This many rows are left out, whose label or prediction is missing (NaN). */
   readonly leftOut: number;
-  /** Root of the mean squared error. */
+  /** It is the root of the mean squared error. */
   readonly rmse: number;
   /** It is the mean absolute error. */
   readonly mae: number;

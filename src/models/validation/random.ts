@@ -1,5 +1,5 @@
 /**
- * The seeded generator of every split: java.util.Random, as documented there, so that splits are those that
+ * This is the seeded generator of every split: java.util.Random as documented, so that splits are those that
  * RapidMiner's operators make with the same local seed. It is a linear congruential generator of 48 bits: fit
  * for shuffling, not for secrets.
  */

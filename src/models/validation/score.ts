@@ -14,7 +14,7 @@ import { classReport } from "./classReport.ts";
 import { regressionPerformance } from "./performance.ts";
 
 /**
- * The measures that `tune` can go by; see `TuneOptions`.
+ * `tune` can go by these measures; see `TuneOptions`.
  * @example
  * const measure: TuneMeasure = "mae";
  * const table = Table.fromColumns({ x: [0, 1, 2, 8, 9, 10], y: [0, 1, 2, 8, 9, 10] });
@@ -23,7 +23,7 @@ import { regressionPerformance } from "./performance.ts";
  */
 export type TuneMeasure = "accuracy" | "balancedAccuracy" | "logLoss" | "rmse" | "mae" | "r2";
 
-/** The measures of classes and those of numbers, the default ones first. */
+/** They are the measures of classes and those of numbers, the default ones first. */
 export const tuneMeasures = {
   classes: ["accuracy", "balancedAccuracy", "logLoss"],
   numbers: ["rmse", "mae", "r2"],

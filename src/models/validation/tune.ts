@@ -58,13 +58,13 @@ export interface TuneOptions extends ExecuteOptions, FoldOptions {
   /** Default "uniform" and "distance", the latter only for metrics that are never negative. */
   readonly weights?: readonly Weights[] | undefined;
   /**
-   * The scalings, which follow the model's other steps; default "none" and "z", or those of the model's own
-   * steps alone where these scale already.
+   * These scalings follow the model's other steps; default "none" and "z", or those of the model's own steps
+   * alone where these scale already.
    */
   readonly scalings?: readonly TuneScaling[] | undefined;
   /**
-   * The measure that decides: "accuracy" (default of classes), "balancedAccuracy", "logLoss"; "rmse" (default
-   * of numbers), "mae", "r2".
+   * This measure decides: "accuracy" (default of classes), "balancedAccuracy", "logLoss"; "rmse" (default of
+   * numbers), "mae", "r2".
    */
   readonly measure?: TuneMeasure | undefined;
 }
@@ -93,7 +93,7 @@ export interface TuneCandidate extends Spread {
   readonly k: number;
   readonly metric: string;
   readonly weights: Weights;
-  /** "own" where the model's own steps alone prepare the rows. */
+  /** It is "own" where the model's own steps alone prepare the rows. */
   readonly scaling: TuneScaling | "own";
   /** The measure in each fold; `mean` and `deviation` are over these. */
   readonly scores: Float64Array;
@@ -116,13 +116,13 @@ export interface TuneResult {
   readonly smallestIsBest: boolean;
   /** All candidates are here: by metric, then scaling, then weights, then k. */
   readonly candidates: readonly TuneCandidate[];
-  /** The candidate with the best mean; of several the first. */
+  /** It is the candidate with the best mean; of several the first. */
   readonly best: TuneCandidate;
   /** It is the best one, not fitted yet. */
   readonly model: Pipeline;
   /** The best one is cross-validated in the same folds: it has predictions of all rows and their measures. */
   readonly validation: ClassificationValidation | RegressionValidation;
-  /** The number of searches that served all candidates. */
+  /** So many searches served all candidates. */
   readonly searches: number;
 }
 
