@@ -28,7 +28,7 @@ export interface Problem {
   /** The member stands here in the file. */
   readonly path: string;
   readonly message: string;
-  /** A change that takes it away, where one is plain. */
+  /** This change takes it away, where one is plain. */
   readonly mend?: Mend;
 }
 
@@ -45,7 +45,7 @@ export interface Problem {
  * message.includes('did you mean "species"?'); // => true
  */
 export interface CheckOptions {
-  /** The files of reading nodes, by node, where somebody has looked. */
+  /** They are the files of reading nodes, by node, where somebody has looked. */
   readonly files?: ReadonlyMap<string, FileFacts>;
 }
 

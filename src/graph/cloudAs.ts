@@ -1,6 +1,6 @@
 /**
- * Points of a matrix or a table as a cloud, and a cloud as a table: the coordinates are the columns that are
- * compared, all others are carried along.
+ * This module makes a cloud of the points of a matrix or a table, and a table of a cloud. The coordinates are
+ * the columns that are compared; all others are carried along.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import type { Matrix } from "../core/matrix.ts";

@@ -1,13 +1,13 @@
 /**
- * Elements of files as the types that sorting, counting and reducing take. Nothing is rounded unless that is
- * asked for.
+ * This module makes elements of files the types that sorting, counting and reducing take. Nothing is rounded
+ * unless that is asked for.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import type { NumericArray } from "../core/matrix.ts";
 import type { KeyArray } from "../ops/sort/index.ts";
 import type { ElementArray } from "../runtime/element.ts";
 
-/** An array as files hold them. */
+/** Files hold arrays of these types. */
 export type FileArray = NumericArray | BigInt64Array | BigUint64Array;
 
 /** Returns the rows of a matrix that are worked on: the numbers of a single column are one row. */

@@ -1,4 +1,4 @@
-/** Errors of nodes: which node failed, and how. */
+/** These errors say which node failed, and how. */
 import { NearfieldError } from "../core/errors.ts";
 
 /** Puts the name of the node before the message; the kind of the error stays. */

@@ -50,24 +50,24 @@ export interface Prepared {
 export interface TableFacts {
   /** They are undefined where nobody has looked. */
   readonly columns: readonly ColumnFacts[] | undefined;
-  /** The most rows that there can be; undefined where nobody has counted. */
+  /** There can be at most so many rows; undefined where nobody has counted. */
   readonly rows?: number | undefined;
   readonly roles: ReadonlyMap<string, ColumnRole>;
   readonly prepared: readonly Prepared[];
-  /** The label that the column of predictions is of. */
+  /** The column of predictions is of this label. */
   readonly predicted: string | undefined;
-  /** True where a model of a file was applied, of which nobody knows what it does. */
+  /** It is true where a model of a file was applied, of which nobody knows what it does. */
   readonly isUnknown?: true;
 }
 
 export interface LearnerFacts {
   readonly predicts: boolean;
-  /** The least number of rows to learn from. */
+  /** A learner needs at least so many rows. */
   readonly least?: number;
 }
 
 export type ModelFacts =
-  /** A model of a file, into which nobody has looked. */
+  /** It is a model of a file, into which nobody has looked. */
   | { readonly kind: "file" }
   | { readonly kind: "preparation"; readonly prepared: readonly Prepared[] }
   | {
@@ -86,7 +86,7 @@ export interface MatrixFacts {
 
 export interface CloudFacts {
   readonly rows?: number | undefined;
-  /** The names of the coordinates. */
+  /** The coordinates have these names. */
   readonly names: readonly string[] | undefined;
   readonly attributes: readonly ColumnFacts[];
   readonly prepared: readonly Prepared[];
@@ -120,13 +120,13 @@ export const measuresFacts: TableFacts = {
   ],
 };
 
-/** The part of a node where something is wrong, and what would mend it. */
+/** It is the part of a node where something is wrong, and what would mend it. */
 export interface Fault {
   readonly parameter?: string;
   readonly input?: string;
-  /** A column to name instead of another. */
+  /** This column could be named instead of another. */
   readonly column?: { readonly from: string; readonly to: string };
-  /** A value that the parameter could have instead; undefined to leave the parameter out. */
+  /** The parameter could have this value instead; undefined to leave the parameter out. */
   readonly value?: ParameterValue | undefined;
   /** The rows lack this preparation. */
   readonly lacking?: Prepared;
@@ -155,7 +155,7 @@ export function checkColumn(
   return undefined;
 }
 
-/** The columns that are compared, where they are known. */
+/** Returns the columns that are compared, where they are known. */
 export function featuresOf({ columns, roles }: TableFacts): readonly ColumnFacts[] | undefined {
   return columns?.filter(({ name }) => !roles.has(name));
 }

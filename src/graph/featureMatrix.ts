@@ -1,4 +1,6 @@
-/** The features of a table as a matrix of float64, and what is known of it before a run. */
+/**
+ * This module makes the features of a table a matrix of float64, and says what is known of it before a run.
+ */
 import { InvalidInputError } from "../core/errors.ts";
 import type { Matrix } from "../core/matrix.ts";
 import { encode } from "../table/index.ts";

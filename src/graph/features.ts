@@ -1,4 +1,7 @@
-/** The features and the label of a table with roles, as estimators and preparation take them. */
+/**
+ * This module finds the features and the label of a table with roles, as estimators and preparation take
+ * them.
+ */
 import { InvalidInputError } from "../core/errors.ts";
 import { featuresBeside } from "../models/preparation/index.ts";
 import { columnOf } from "./values.ts";

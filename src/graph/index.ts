@@ -1,5 +1,5 @@
 /**
- * `nearfield/graph`: processes of operators as data. A process is a JSON file that people read and git
+ * `nearfield/graph` has processes of operators as data. A process is a JSON file that people read and git
  * merges; it is checked before it runs, runs only what has changed, and gives the same results, with the same
  * fingerprints, on every device.
  * @example

@@ -1,12 +1,12 @@
 /**
- * The mends of problems: a change of the process that takes the problem away, where one is plain. They are
- * offered and never made unasked, and they may bring other problems to light.
+ * This module mends problems where it is plain how: by a change of the process that takes the problem away.
+ * They are offered and never made unasked, and they may bring other problems to light.
  */
 import type { ParameterValue, ProcessDocument, ProcessNode } from "./document/document.ts";
 import { quote, shown } from "./document/json.ts";
 
 /**
- * A change of a process that takes a problem away.
+ * It is a change of a process that takes a problem away.
  * @example
  * const process = { nearfield: 1 as const, nodes: { learn: { operator: "kn" } } };
  * const [{ mend }] = checkProcess(process);
@@ -15,7 +15,7 @@ import { quote, shown } from "./document/json.ts";
  * checkProcess(mend!.apply(process)); // => []
  */
 export interface Mend {
-  /** The change, in words for a button. */
+  /** It says the change in words for a button. */
   readonly says: string;
   /** Returns the process with the change; the one given stays as it is. */
   readonly apply: (document: ProcessDocument) => ProcessDocument;

@@ -42,13 +42,13 @@ export interface PlanStep {
 export interface PlanOptions {
   /** Reading nodes have files: their names and the fingerprints of their contents. */
   readonly files?: ReadonlyMap<string, { readonly name: string; readonly fingerprint: string }>;
-  /** The results of earlier runs; default none. */
+  /** They are the results of earlier runs; default none. */
   readonly kept?: KeptResults;
   /** This device runs it: results of nodes that take its own bits (`float32`) are of it alone. */
   readonly device?: string;
 }
 
-/** A step of a plan with what only the run needs. */
+/** It is a step of a plan with what only the run needs. */
 export interface Planned extends PlanStep {
   readonly entry: OperatorEntry;
   readonly parameters: NodeForm["parameters"];

@@ -36,7 +36,7 @@ type Readings = {
   readonly [From in PortType]?: { readonly [To in PortType]?: Reading<From, To> };
 };
 
-/** The most columns whose names checks list. */
+/** Checks list the names of at most so many columns. */
 const NAMED = 1000;
 
 const readings: Readings = {

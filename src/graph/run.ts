@@ -46,14 +46,14 @@ export interface RunOptions {
   readonly open?: (path: string, node: string) => ByteSource | Promise<ByteSource>;
   /** Writes a file whole, or not at all; needed where there are writing nodes. */
   readonly write?: (path: string, pieces: Pieces, node: string) => Promise<void>;
-  /** The results of earlier runs, which the caller disposes of; default none. */
+  /** They are the results of earlier runs, which the caller disposes of; default none. */
   readonly kept?: KeptResults;
   /** Run this node and what it needs alone; default all. */
   readonly only?: string;
   readonly signal?: AbortSignal;
-  /** Called with what a node does, at most 20 times a second. */
+  /** Is called with what a node does, at most 20 times a second. */
   readonly onProgress?: (node: string, progress: Progress) => void;
-  /** Called when a node has ended. */
+  /** Is called when a node has ended. */
   readonly onNode?: (result: NodeResult) => void;
 }
 
@@ -71,14 +71,14 @@ export interface NodeResult extends Omit<PlanStep, "state"> {
   /** It is "skipped" where something that it needs has failed, or it writes and something else has. */
   readonly state: "done" | "kept" | "failed" | "skipped";
   readonly seconds: number;
-  /** Its outputs by name; none where it failed. */
+  /** They are its outputs by name; none where it failed. */
   readonly outputs: Readonly<Record<string, NodeOutput>>;
   /** A node failed with this error, whose message names the node. */
   readonly error?: NearfieldError;
 }
 
 /**
- * The result of a run.
+ * A run gives this result.
  * @example
  * const device = await Device.create({ backend: "cpu" });
  * const nodes = { learn: { operator: "knn" } };
@@ -88,7 +88,7 @@ export interface NodeResult extends Omit<PlanStep, "state"> {
  * device.dispose();
  */
 export interface ProcessResult {
-  /** The nodes in the order in which they ran. */
+  /** It has the nodes in the order in which they ran. */
   readonly nodes: readonly NodeResult[];
   /** Frees trained models, unless `kept` was given, whose they are then. */
   dispose(): void;

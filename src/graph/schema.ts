@@ -1,6 +1,6 @@
 /**
- * The JSON Schema of process files, made of the catalogue, for editors that complete and underline. It says
- * all that is true of one member by itself; wires, circles and columns are checkProcess's.
+ * This module makes the JSON Schema of process files from the catalogue, for editors that complete and
+ * underline. It says all that is true of one member by itself; wires, circles and columns are checkProcess's.
  */
 import { entries } from "./catalogue/catalogue.ts";
 import type { OperatorEntry } from "./catalogue/operator.ts";

@@ -1,6 +1,6 @@
 /**
- * This module reads files as signals and writes signals as files: each channel of a sound, each row of a
- * matrix (or its only column), or one column of a table. Where bytes come from and go to is the caller's.
+ * This module reads files as signals and writes signals as files. A signal is a channel of a sound, a row of
+ * a matrix (or its only column), or a column of a table. Where bytes come from and go to is the caller's.
  */
 import { InvalidInputError } from "../core/errors.ts";
 import type { Matrix } from "../core/matrix.ts";
@@ -35,7 +35,7 @@ interface Reading extends ReadOptions {
   readonly column?: string | undefined;
   /** True for a sound; default the name of the file says so. */
   readonly sound?: boolean;
-  /** The name that messages have for it; default "column". */
+  /** Messages have this name for it; default "column". */
   readonly naming?: string;
 }
 

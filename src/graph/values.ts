@@ -1,6 +1,6 @@
 /**
- * The values that travel along the wires of a process. They are never changed: an operator makes new ones,
- * so that results can be kept and shared.
+ * These values travel along the wires of a process. They are never changed: an operator makes new ones, so
+ * that results can be kept and shared.
  */
 import type { Matrix } from "../core/matrix.ts";
 import type { Samples } from "../ops/convolve/index.ts";
@@ -105,7 +105,7 @@ export interface NeighboursValue {
 }
 
 /**
- * Measures of predictions: of one table, or over the folds of a cross-validation.
+ * It has measures of predictions: of one table, or over the folds of a cross-validation.
  * @example
  * const measures = classificationPerformance(["a", "b"], ["a", "a"]);
  * const performance: PerformanceValue = { kind: "classification", label: "kind", measures };
@@ -126,7 +126,7 @@ export type PerformanceValue =
     };
 
 /**
- * Rows of numbers of one type, without names.
+ * It has rows of numbers of one type, without names.
  * @example
  * const value: MatrixValue = { matrix: { data: Float32Array.of(1, 2, 3, 4), rows: 2, cols: 2 } };
  * value.matrix.rows; // => 2
@@ -136,7 +136,7 @@ export interface MatrixValue {
 }
 
 /**
- * Points of one to three columns, with what else is known of each.
+ * It has points of one to three columns, with what else is known of each.
  * @example
  * const points = { data: Float64Array.of(0, 0, 3, 4), rows: 2, cols: 2 };
  * const attributes = Table.fromColumns({ tree: ["oak", "ash"] });
@@ -145,9 +145,9 @@ export interface MatrixValue {
  */
 export interface PointCloudValue {
   readonly points: Matrix;
-  /** The names of the columns of points. */
+  /** The columns of points have these names. */
   readonly names: readonly string[];
-  /** Other columns of the same rows, which are not compared; undefined where there are none. */
+  /** These other columns of the same rows are not compared; undefined where there are none. */
   readonly attributes: Table | undefined;
 }
 
@@ -168,12 +168,12 @@ export interface HistogramValue {
  * value.samples.length / value.rows; // => 2
  */
 export interface SignalValue {
-  /** [rows][samples] */
+  /** They are [rows][samples]. */
   readonly samples: Samples;
   readonly rows: number;
   /** The way the file had them: by rows, or by columns, as sounds and tables have them. */
   readonly by: "rows" | "columns";
-  /** The name of the column, where it is one of a table. */
+  /** It names the column, where it is one of a table. */
   readonly column?: string;
   /** The axes of a matrix in a file: the samples are the last, or of a single column the first. */
   readonly shape?: readonly number[];
@@ -200,7 +200,7 @@ export interface PortValues {
 }
 
 /**
- * The name of a type of port.
+ * A type of port has this name.
  * @example
  * const types: PortType[] = ["Table", "Model"];
  * operators.find(({ id }) => id === "applyModel")?.inputs.map(({ types }) => types[0]).sort(); // => ["Model", "Table"]

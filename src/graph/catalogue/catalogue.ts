@@ -1,4 +1,4 @@
-/** All operators, by group in the order of a palette. */
+/** This module lists all operators, by group in the order of a palette. */
 import { applyModel } from "../operators/learning/applyModel.ts";
 import { attachColumn, selectColumns } from "../operators/rows/columns.ts";
 import { crossValidation, performance } from "../operators/learning/evaluation.ts";

@@ -1,7 +1,7 @@
 /**
- * The one description of an operator, from which follow its checks, its help, its part of the JSON Schema,
- * `--set` and its run. `operator` is given it with types, so that `run` knows what it gets; the catalogue has
- * it without, as data.
+ * This module has the one description of an operator, from which follow its checks, its help, its part of the
+ * JSON Schema, `--set` and its run. `operator` is given it with types, so that `run` knows what it gets; the
+ * catalogue has it without, as data.
  */
 import type { Device } from "../../runtime/device.ts";
 import type { Progress } from "../../runtime/execute.ts";
@@ -55,14 +55,12 @@ export interface NodeForm {
   readonly parameters: Readonly<Record<string, ParameterValue | undefined>>;
 }
 
-/**
- * The means that an operator has while it runs.
- */
+/** An operator has these means while it runs. */
 export interface OperatorContext {
   readonly device: Device;
   readonly signal: AbortSignal | undefined;
   readonly onProgress: (progress: Progress) => void;
-  /** The file that a reading node names. */
+  /** Returns the file that a reading node names. */
   readonly source: () => ByteSource;
   /** Writes the file that a writing node names, whole or not at all. */
   readonly write: (pieces: Pieces) => Promise<void>;
@@ -78,7 +76,7 @@ export interface OperatorContext {
  */
 export interface Operator {
   readonly id: string;
-  /** Raised when the same inputs and parameters give another result. */
+  /** It is raised when the same inputs and parameters give another result. */
   readonly version: number;
   readonly title: string;
   readonly group: string;
@@ -91,7 +89,7 @@ export interface Operator {
   readonly effect: boolean;
 }
 
-/** An operator with what it does, which is the graph's own business. */
+/** It is an operator with what it does, which is the graph's own business. */
 export interface OperatorEntry extends Operator {
   /** The parameters as they were described: options of commands are made of the same objects. */
   readonly described: Parameters;
@@ -111,9 +109,9 @@ export interface OperatorEntry extends Operator {
 
 /** The facts that the check of an operator cannot find out by itself. */
 export interface GivenFacts {
-  /** The file that it reads, where somebody has looked. */
+  /** It reads this file, where somebody has looked. */
   readonly file: FileFacts | undefined;
-  /** A number that nodes share that do the same to the same, for telling preparations apart. */
+  /** Nodes share this number that do the same to the same, for telling preparations apart. */
   readonly likeness: number;
 }
 
@@ -191,7 +189,7 @@ export function operator<I extends Inputs, O extends Outputs, P extends Paramete
   };
 }
 
-/** An input of the first type, which reads the others as its own. */
+/** Makes an input of the first type, which reads the others as its own. */
 export function input<Type extends PortType>(types: Type | readonly Type[], says: string): In<Type, false> {
   return { types: typeof types === "string" ? [types] : types, optional: false, says };
 }
@@ -211,7 +209,7 @@ export function output<Type extends PortType>(
   return absent === undefined ? { type, says } : { type, says, absent };
 }
 
-/** The rule of outputs that need an optional input. */
+/** Makes the rule of outputs that need an optional input. */
 export function needs(name: string): OutputPort["absent"] {
   return ({ wired }) => (wired.has(name) ? undefined : `nothing is wired into its input ${name}`);
 }

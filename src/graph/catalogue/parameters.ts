@@ -33,9 +33,9 @@ export interface Parameter<Value = unknown> {
   readonly says: string;
   /** It holds where a process gives none; undefined where that means nothing is given. */
   readonly default: Value | undefined;
-  /** The words for what then holds, where the default does not say it by itself. */
+  /** It says what holds by default, where the default does not say it by itself. */
   readonly otherwise?: string;
-  /** The meaning of false, of a flag that is true by default. */
+  /** It says what false means, of a flag that is true by default. */
   readonly not?: string;
   /** True of a flag that takes the bits of the device as they are: results are of that device alone. */
   readonly ofDevice?: true;
@@ -47,7 +47,7 @@ export interface Parameter<Value = unknown> {
   readonly of?: string;
   /** Values follow this rule. */
   readonly expects: string;
-  /** The rule as messages say it of a text of a command line, where that is not "expected" and the rule. */
+  /** Messages say the rule so of a text of a command line, where that is not "expected" and the rule. */
   readonly textRule?: string;
   /** Says whether a value is one that the rule allows. */
   readonly accepts: (value: ParameterValue) => boolean;
@@ -78,7 +78,7 @@ export function wholeNumber({ min, max, ...said }: Said<number> & Whole) {
   return made<number>("wholeNumber", said, wholeWithin({ min, max }));
 }
 
-/** A whole number that a process may leave out. */
+/** Makes a whole number that a process may leave out. */
 export function optionalWholeNumber({ min, max, ...said }: SaidAlone & Whole) {
   return made<number | undefined>("wholeNumber", { ...said, default: undefined }, wholeWithin({ min, max }));
 }
@@ -103,7 +103,7 @@ export function number(said: Said<number> & Bounds) {
   return made<number>("number", said, numbersWithin(said));
 }
 
-/** A number that a process may leave out. */
+/** Makes a number that a process may leave out. */
 export function optionalNumber(said: SaidAlone & Bounds) {
   return made<number | undefined>("number", { ...said, default: undefined }, numbersWithin(said));
 }
@@ -136,7 +136,7 @@ function numbersWithin({ above, min, max }: Bounds) {
   };
 }
 
-/** A number above 0, or "inf", since JSON has no infinity. */
+/** Makes a number above 0, or "inf", since JSON has no infinity. */
 export function exponent(said: Said<number | "inf">) {
   return made<number | "inf">("number", said, {
     expects: "a number above 0, or inf",
@@ -173,7 +173,7 @@ export function choice<const Name extends string>(names: readonly Name[], said: 
   };
 }
 
-/** A text that a process may leave out. */
+/** Makes a text that a process may leave out. */
 export function text(said: SaidAlone) {
   return made<string | undefined>("text", { ...said, default: undefined }, someText);
 }
@@ -195,7 +195,7 @@ export function character({ words, ...said }: SaidAlone & { readonly words: read
   );
 }
 
-/** The name of a column of the table at an input. */
+/** Makes the name of a column of the table at an input. */
 export function column(said: SaidAlone & { readonly of: string }) {
   return { ...made<string | undefined>("column", { ...said, default: undefined }, someText), of: said.of };
 }
@@ -206,7 +206,7 @@ export function columns(said: SaidAlone & { readonly of?: string }) {
   return said.of === undefined ? own : { ...own, of: said.of };
 }
 
-/** Texts that a process may leave out. */
+/** Makes texts that a process may leave out. */
 export function texts(said: SaidAlone) {
   return made<readonly string[] | undefined>("texts", { ...said, default: undefined }, someTexts);
 }
@@ -229,7 +229,7 @@ export function numbers({ least, most, ...said }: Said<readonly number[]> & { le
   });
 }
 
-/** Numbers that a process may leave out. */
+/** Makes numbers that a process may leave out. */
 export function optionalNumbers({ least, ...said }: SaidAlone & { readonly least: number }) {
   return made<readonly number[] | undefined>(
     "numbers",
@@ -244,7 +244,7 @@ export function optionalNumbers({ least, ...said }: SaidAlone & { readonly least
   );
 }
 
-/** A file below the process's folder, which a process must name. */
+/** Makes a file below the process's folder, which a process must name. */
 export function file(said: { readonly says: string }): Unnamed<string> {
   const own = made<string>(
     "file",

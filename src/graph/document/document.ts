@@ -1,7 +1,7 @@
 /**
- * A process as data: which operators there are, how they are wired, and their parameters, all by name. This
- * is the form alone; whether operators and ports exist is for checkProcess to say, since a file with an
- * operator of a newer version can still be shown and kept.
+ * This module has a process as data: which operators there are, how they are wired, and their parameters, all
+ * by name. This is the form alone; whether operators and ports exist is for checkProcess to say, since a file
+ * with an operator of a newer version can still be shown and kept.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { nearestName } from "../../table/index.ts";
@@ -9,7 +9,7 @@ import { parseJson, quote, shown } from "./json.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { migrated } from "./migrate.ts";
 
-/** The format that this version of Nearfield reads and writes. */
+/** This version of Nearfield reads and writes this format. */
 export const PROCESS_FORMAT = 1;
 
 /**
@@ -54,7 +54,7 @@ export interface ProcessNode {
  */
 export interface ProcessDocument {
   readonly $schema?: string;
-  /** The number of the format, which also fixes the defaults of parameters. */
+  /** It is the number of the format, which also fixes the defaults of parameters. */
   readonly nearfield: typeof PROCESS_FORMAT;
   readonly name?: string;
   /** Nodes go by their ids, which are letters, digits, - and _, a letter first. */

@@ -120,7 +120,7 @@ class Reader {
   }
 }
 
-/** The most characters of a user's text that a message repeats. */
+/** A message repeats at most so many characters of a user's text. */
 const SHOWN = 60;
 
 /** Returns a text as messages repeat it, cut where it is long. */

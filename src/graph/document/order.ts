@@ -1,4 +1,6 @@
-/** The order of the nodes of a process: each after those that it needs, ties by id. It is pure. */
+/**
+ * This module puts the nodes of a process in order: each after those that it needs, ties by id. It is pure.
+ */
 import type { ProcessDocument, ProcessNode } from "./document.ts";
 
 /** A wire is an input and the output that it comes from. */
@@ -21,7 +23,7 @@ export function wiresInto({ inputs = {} }: ProcessNode): Wire[] {
 export interface Order {
   /** The ids that can be ordered. */
   readonly ids: readonly string[];
-  /** The ids on circles, and those that wait for them; by id. */
+  /** They are the nodes on circles, and those that wait for them; by id. */
   readonly stuck: readonly string[];
 }
 

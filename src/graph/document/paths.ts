@@ -1,6 +1,7 @@
 /**
- * The paths of a process file. They are relative to its folder and stay below it, with / on every system, so
- * that a folder can be sent to somebody else and a stranger's process reaches nothing of one's own.
+ * This module checks the paths that a process file names. They are relative to its folder and stay below it,
+ * with / on every system, so that a folder can be sent to somebody else and a stranger's process reaches
+ * nothing of one's own.
  */
 import { quote } from "./json.ts";
 

@@ -1,7 +1,7 @@
 /**
- * The parameters of the operators on matrices and signals, and the options of the commands that do the same.
- * The names of choices stand here again, checked against the library's types, since its rooms are loaded when
- * an operator runs.
+ * This module has the parameters of the operators on matrices and signals, which are options of the commands
+ * that do the same. The names of choices stand here again, checked against the library's types, since its
+ * rooms are loaded when an operator runs.
  */
 import type { Boundary, ConvolveMode, ConvolveTechnique } from "../../ops/convolve/index.ts";
 import type { ReduceOp } from "../../ops/reduce/index.ts";
@@ -15,7 +15,7 @@ import {
   wholeNumber,
 } from "../catalogue/parameters.ts";
 
-/** The names of all members of a type, which the compiler counts. */
+/** Returns the names of all members of a type, which the compiler counts. */
 function namesOf<Name extends string>(names: Readonly<Record<Name, 1>>): readonly Name[] {
   return Object.keys(names) as Name[];
 }

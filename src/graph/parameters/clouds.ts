@@ -1,5 +1,6 @@
 /**
- * The parameters of the operators on point clouds, and the options of the commands that do the same.
+ * This module has the parameters of the operators on point clouds, which are options of the commands that do
+ * the same.
  */
 import {
   choice,
@@ -37,7 +38,7 @@ export const orderParameters = {
   }),
 };
 
-/** The parameters of clouds that are made of random numbers, which a process has from a file. */
+/** Clouds that are made of random numbers, which a process has from a file, take these parameters. */
 export const generateParameters = {
   rows: required(optionalWholeNumber({ min: 1, says: "number of points of the cloud" })),
   queries: optionalWholeNumber({ min: 1, says: "number of query points", otherwise: "as many as points" }),

@@ -1,6 +1,6 @@
 /**
- * The parameters of learning and predicting, for the operators and for the commands that do the same. What is
- * done with them stands with the operators.
+ * This module has the parameters of learning and predicting, for the operators and for the commands that do
+ * the same. What is done with them stands with the operators.
  */
 import { compatNames } from "../../models/nearestNeighbors.ts";
 import { normalizeMethods, replacements } from "../../models/preparation/index.ts";
@@ -9,7 +9,7 @@ import { weightNames } from "../../models/weights.ts";
 import { choice, column, columns, flag, number, text, wholeNumber } from "../catalogue/parameters.ts";
 import { measureParameters } from "./measure.ts";
 
-/** The greatest seed that the generator has room for. */
+/** The generator has room for no greater seed. */
 export const MOST_SEED = 2 ** 48 - 1;
 
 const compat = (says: string) =>

@@ -1,6 +1,6 @@
 /**
- * The parameters that say how rows are compared, which every search among rows has, and the options of the
- * commands that search. It is no check of values against each other or against rows: that is
+ * This module has the parameters that say how rows are compared. Every search among rows has them, and so do
+ * the commands that search. It is no check of values against each other or against rows: that is
  * operators/neighbours/measure.ts.
  */
 import { MOST_POLYNOMIAL_DEGREE, kernelDefaults, kernelTypes } from "../../distance/measures/kernels.ts";
@@ -95,7 +95,7 @@ export const neighbourParameters = {
   }),
 };
 
-/** The parameters of distances that are counted, beside bins, edges and whether a row counts itself. */
+/** Distances that are counted have these parameters, beside bins, edges and whether a row counts itself. */
 const { k: _, ...comparing } = measureParameters;
 export const distanceParameters = {
   bins: histogramParameters.bins,
@@ -113,7 +113,7 @@ export const distanceParameters = {
   ...comparing,
 };
 
-/** The parameters that belong to one metric alone: to which, as messages say it. */
+/** These parameters belong to one metric alone, which messages call so. */
 export const belongings = {
   p: { is: "is the exponent of minkowski", metric: "minkowski" },
   kernel: { is: `belongs to ${KERNEL_METRIC}`, metric: KERNEL_METRIC },

@@ -1,6 +1,6 @@
 /**
  * Makes a process of one of RapidMiner: nodes of its operators, wires of its wires, and a list of all that
- * has no counterpart. An operator that is not known stays as a node that does not run.
+ * has no counterpart. An operator that nobody knows stays as a node that does not run.
  */
 import { parseProcess } from "../document/document.ts";
 import type { ParameterValue, ProcessDocument, ProcessNode } from "../document/document.ts";
@@ -15,7 +15,7 @@ import type { Made, Translation } from "./translation.ts";
 import { chainOf, crossValidations } from "./validation.ts";
 
 /**
- * A process that was one of RapidMiner, and what of it was left out.
+ * It has a process that was one of RapidMiner, and what of it was left out.
  * @example
  * import { importRapidMiner } from "nearfield/graph";
  *
@@ -72,7 +72,7 @@ interface Placed {
   readonly place: readonly [number, number] | undefined;
 }
 
-/** The ends of what an operator became. */
+/** It has the ends of what an operator became. */
 interface Ends extends Omit<Translation, "nodes"> {
   readonly first: string;
   readonly last: string;
@@ -292,7 +292,7 @@ function at(names: Readonly<Record<string, string>>, port: string): string | und
   return Object.hasOwn(names, port) ? names[port] : undefined;
 }
 
-/** The ends of an operator that is no node, and hands on what came in. */
+/** Returns the ends of an operator that is no node, and hands on what came in. */
 function passing(): Ends {
   return { first: "", last: "", inputs: {}, outputs: {}, through: { "": "input" } };
 }

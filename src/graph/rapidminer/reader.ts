@@ -17,7 +17,7 @@ import type { SourceOperator } from "./source.ts";
  * left.changesResults; // => true
  */
 export interface LeftOut {
-  /** The operator, by its name and its key; "the process" for what belongs to none. */
+  /** It names the operator by its name and its key; "the process" stands for what belongs to none. */
   readonly operator: string;
   /** The parameter has this key; undefined where it is about the operator or its wires. */
   readonly parameter?: string;

@@ -18,7 +18,7 @@ export function setRole(own: ParameterReader): Translation {
   };
 }
 
-/** The roles that k-NN does not look at, but for the label. */
+/** Columns of these roles are carried along; k-NN does not look at them. */
 const carried = ["id", "weight", "batch", "cluster", "outlier", "cost", "base_value"];
 
 /** Makes a node that gives columns their roles. */

@@ -1,23 +1,23 @@
 /**
- * A process of RapidMiner as its file holds it: operators with their parameters, and the wires between their
- * ports. It says nothing of what they mean.
+ * This module describes a process of RapidMiner as its file holds it: operators with their parameters, and
+ * the wires between their ports. It says nothing of what they mean.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { readXml } from "./xml.ts";
 import type { XmlElement } from "./xml.ts";
 
 export interface SourceOperator {
-  /** The name that people see, unique in a process. */
+  /** People see this name, which is unique in a process. */
   readonly name: string;
   /** It is the key of the operator, such as k_nn. */
   readonly key: string;
   readonly isActive: boolean;
   readonly hasBreakpoint: boolean;
-  /** The version whose rules it follows, such as 9.10.000. */
+  /** It follows the rules of this version, such as 9.10.000. */
   readonly version: string;
   readonly place: readonly [x: number, y: number] | undefined;
   readonly parameters: ReadonlyMap<string, string>;
-  /** Parameters that are lists of names and values. */
+  /** These parameters are lists of names and values. */
   readonly lists: ReadonlyMap<string, readonly (readonly [name: string, value: string])[]>;
   readonly inner: readonly Subprocess[];
 }
@@ -35,7 +35,7 @@ export interface Subprocess {
 
 export interface SourceProcess extends Subprocess {
   readonly name: string;
-  /** Macros that the file gives values. */
+  /** The file gives these macros values. */
   readonly macros: ReadonlyMap<string, string>;
   /** Entries of a repository that come in or go out by the ports of the process. */
   readonly locations: readonly string[];

@@ -145,7 +145,7 @@ function splitData(own: ParameterReader): Translation {
   };
 }
 
-/** The parameter that names the measure, by the value of measure_types. */
+/** The value of measure_types says which parameter names the measure. */
 const measures = {
   MixedMeasures: ["mixed_measure", "MixedEuclideanDistance"],
   NominalMeasures: ["nominal_measure", "NominalDistance"],
@@ -226,7 +226,7 @@ function applyModel(own: ParameterReader): Translation {
   };
 }
 
-/** The measures that Performance has, under RapidMiner's names, or that follow from one. */
+/** Performance has these measures under RapidMiner's names, or they follow from one. */
 const ofClasses = ["accuracy", "classification_error", "kappa"];
 const ofNumbers = [
   ...["root_mean_squared_error", "squared_error", "absolute_error", "correlation", "squared_correlation"],

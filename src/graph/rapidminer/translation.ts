@@ -12,8 +12,8 @@ export interface Translation {
   readonly nodes: readonly Made[];
   /** Each port of RapidMiner is this input of the first node. */
   readonly inputs: Readonly<Record<string, string>>;
-  /** The output of the last node for each port. */
+  /** Each port is this output of the last node. */
   readonly outputs: Readonly<Record<string, string>>;
-  /** The ports that hand on what came in, by the port that it came in. */
+  /** These ports hand on what came in, by the port that it came in. */
   readonly through?: Readonly<Record<string, string>>;
 }

@@ -1,6 +1,7 @@
 /**
- * Cross Validation of RapidMiner, whose two subprocesses train and test. Here a learner is trained as a whole
- * within each fold, so they must come to one chain: preparation, then k-NN, applied in the same order.
+ * This module translates Cross Validation of RapidMiner, whose two subprocesses train and test. Here a
+ * learner is trained as a whole within each fold, so they must come to one chain: preparation, then k-NN,
+ * applied in the same order.
  */
 import type { End, SourceOperator, Subprocess } from "./source.ts";
 
@@ -94,7 +95,7 @@ function tested(
   return [undefined];
 }
 
-/** The port of the process around that is wired to a port of an operator. */
+/** Returns the port of the process around that is wired to a port of an operator. */
 function outerPort(within: Subprocess, { name }: SourceOperator, port: string): string | undefined {
   const before = sourceOf(within, { operator: name, port });
   return before?.operator === undefined ? before?.port : undefined;

@@ -1,7 +1,7 @@
 /**
- * The fingerprint of bytes that come in pieces: SHA-256 over the SHA-256 of each 4 MiB of them. A plain hash
- * of it all would need either everything in memory at once or the slow plain code, since crypto.subtle takes
- * no streams.
+ * This module takes the fingerprint of bytes that come in pieces: SHA-256 over the SHA-256 of each 4 MiB of
+ * them. A plain hash of it all would need either everything in memory at once or the slow plain code, since
+ * crypto.subtle takes no streams.
  */
 import { hex, sha256 } from "./sha256.ts";
 

@@ -1,7 +1,7 @@
 /**
- * The fingerprint of a result: SHA-256 of its canonical bytes, so that two people, or two devices, can tell
- * whether they have the same. Texts count, not the codes of a dictionary; members of objects go by their
- * names; every NaN is the same one; how a result was found (explanations) does not count.
+ * This module takes the fingerprint of a result, the SHA-256 of its canonical bytes, by which two people, or
+ * two devices, can tell whether they have the same. Texts count, not the codes of a dictionary; members of
+ * objects go by their names; every NaN is the same one; how a result was found (explanations) does not count.
  */
 import { Yielder } from "../../core/async/yielding.ts";
 import type { Matrix, NumericArray } from "../../core/matrix.ts";

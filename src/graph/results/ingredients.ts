@@ -6,10 +6,10 @@ export interface Ingredients {
   readonly operator: string;
   readonly version: number;
   readonly parameters: NodeForm["parameters"];
-  /** The key and the output that each wired input comes from. */
+  /** Each wired input comes from this key and this output. */
   readonly inputs: Readonly<Record<string, string>>;
   /** The file that is read: its contents, and the extension, which tells the format. */
   readonly file?: { readonly fingerprint: string; readonly extension: string };
-  /** The device, where its own bits are taken. */
+  /** It is the device, where its own bits are taken. */
   readonly device?: string;
 }

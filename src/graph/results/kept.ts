@@ -1,6 +1,6 @@
 /**
- * Results that are kept between runs, by the keys of plans. There is no budget: who holds them decides when
- * to dispose of them.
+ * This module keeps results between runs, by the keys of plans. There is no budget: who holds them decides
+ * when to dispose of them.
  */
 import type { Device } from "../../runtime/device.ts";
 import { disposeValue } from "../values.ts";
@@ -26,8 +26,8 @@ export type NodeOutput = {
 export type NodeOutputs = Readonly<Record<string, NodeOutput>>;
 
 /**
- * The results of earlier runs, so that a run does only what has changed. Trained models live on their device:
- * a run on another one makes them anew.
+ * Keeps the results of earlier runs, so that a run does only what has changed. Trained models live on their
+ * device: a run on another one makes them anew.
  * @example
  * import { KeptResults, parseProcess, runProcess } from "nearfield/graph";
  *

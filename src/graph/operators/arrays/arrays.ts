@@ -1,4 +1,6 @@
-/** Sort and Histogram: rows of numbers put in order and counted, by the library's sortPairs and histogram. */
+/**
+ * Sort and Histogram put rows of numbers in order and count them, by the library's sortPairs and histogram.
+ */
 import { input, operator, output } from "../../catalogue/operator.ts";
 import { elementsOf, keysOf, likeFile, shapeOf } from "../../elements.ts";
 import type { Report } from "../../facts.ts";

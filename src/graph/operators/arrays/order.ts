@@ -1,4 +1,4 @@
-/** Sort Order and Sort Pairs: the order that sorting finds, alone or with values that move along. */
+/** Sort Order and Sort Pairs give the order that sorting finds, alone or with values that move along. */
 import { InvalidInputError } from "../../../core/errors.ts";
 import { input, operator, output } from "../../catalogue/operator.ts";
 import { keysOf, likeFile, shapeOf } from "../../elements.ts";

@@ -1,4 +1,6 @@
-/** Quantiles: where shares of numbers or distances lie, of their counts by bins, by distanceQuantile. */
+/**
+ * Quantiles finds where shares of numbers or distances lie, from their counts by bins, by distanceQuantile.
+ */
 import { input, operator, output } from "../../catalogue/operator.ts";
 import { optionalNumbers } from "../../catalogue/parameters.ts";
 import { plainFacts } from "../../facts.ts";

@@ -1,4 +1,6 @@
-/** Distinct Values and Run Lengths: how often numbers occur, wherever they stand or one after the other. */
+/**
+ * Distinct Values and Run Lengths count how often numbers occur, wherever they stand or one after the other.
+ */
 import type { NumericArray } from "../../../core/matrix.ts";
 import { input, operator, output } from "../../catalogue/operator.ts";
 import type { OperatorContext } from "../../catalogue/operator.ts";

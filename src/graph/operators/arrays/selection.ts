@@ -1,4 +1,4 @@
-/** Top Scores: the first numbers of rows in order. */
+/** Top Scores gives the first numbers of rows in order. */
 import { InvalidInputError } from "../../../core/errors.ts";
 import type { NumericArray } from "../../../core/matrix.ts";
 import { input, operator, output } from "../../catalogue/operator.ts";

@@ -1,7 +1,7 @@
 /**
- * Row Sums and Prefix Sums: rows combined to one number each, or number by number. The device has what it
- * gives to the bit, extremes and sums of whole numbers that fit; other sums are made in float64 in the order
- * of the columns, so that every machine gives the same bits.
+ * Row Sums and Prefix Sums combine rows to one number each, or number by number. The device has what it gives
+ * to the bit, extremes and sums of whole numbers that fit; other sums are made in float64 in the order of the
+ * columns, so that every machine gives the same bits.
  */
 import { Yielder } from "../../../core/async/yielding.ts";
 import type { NumericArray } from "../../../core/matrix.ts";

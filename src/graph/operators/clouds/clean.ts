@@ -1,4 +1,4 @@
-/** Operators that leave points of a cloud out, by the library's calls of the same names. */
+/** These operators leave points of a cloud out, by the library's calls of the same names. */
 import type { Matrix } from "../../../core/matrix.ts";
 import { input, operator, output } from "../../catalogue/operator.ts";
 import { duplicateParameters, outlierParameters } from "../../parameters/clouds.ts";

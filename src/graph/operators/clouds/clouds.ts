@@ -1,4 +1,7 @@
-/** Operators on points of one to three columns, by the library's PointCloud and distances of clouds. */
+/**
+ * These operators work on points of one to three columns, by the library's PointCloud and distances of
+ * clouds.
+ */
 import { collectMatrix } from "../../../core/matrixStream.ts";
 import { openMatrix } from "../../../io/index.ts";
 import type { FormatName } from "../../../io/index.ts";
@@ -62,7 +65,7 @@ export const tableToCloud = operator({
   run: ({ table }, { columns: names }) => Promise.resolve({ cloud: cloudOfTable(table, names) }),
 });
 
-/** The roles of columns where those of these names are compared alone. */
+/** Returns the roles of columns where those of these names are compared alone. */
 function rolesBeside(names: readonly string[], { columns: all = [] }: TableFacts): TableFacts["roles"] {
   const others = all.filter(({ name }) => !names.includes(name));
   return new Map(others.map(({ name }) => [name, "ignored"]));

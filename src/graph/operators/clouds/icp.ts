@@ -1,4 +1,4 @@
-/** ICP: one cloud moved onto another, by the library's icp. */
+/** ICP moves one cloud onto another, by the library's icp. */
 import { input, operator, output } from "../../catalogue/operator.ts";
 import { measuresFacts } from "../../facts.ts";
 import { icpParameters } from "../../parameters/clouds.ts";

@@ -1,11 +1,11 @@
-/** Estimate Normals: the directions across the surface of a cloud, by the library's estimateNormals. */
+/** Estimate Normals finds the directions across the surface of a cloud, by the library's estimateNormals. */
 import { Table } from "../../../table/index.ts";
 import { input, operator, output } from "../../catalogue/operator.ts";
 import { quote } from "../../document/json.ts";
 import { normalsParameters } from "../../parameters/clouds.ts";
 import { checkRows } from "../neighbours/measure.ts";
 
-/** The names that .ply files have for the components. */
+/** Files in .ply have these names for the components. */
 const COMPONENTS = ["nx", "ny", "nz"];
 const namesOf = (cols: number) => [...COMPONENTS.slice(0, cols), "variation"];
 

@@ -12,7 +12,7 @@ export const formatRead = <F extends string>(formats: readonly F[]) =>
     otherwise: "by the extension, else by the first bytes",
   });
 
-/** The format of a file that is written: one of these, or what its name tells. */
+/** Makes the parameter for the format of a file that is written: one of these, or what its name tells. */
 export const formatWritten = <F extends string>(formats: readonly F[]) =>
   choice(["auto", ...formats], { default: "auto", says: "format of the file; auto goes by its extension" });
 

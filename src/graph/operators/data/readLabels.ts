@@ -1,4 +1,4 @@
-/** Read Labels: the classes of rows that lie in a file of their own, by the library's readIdxLabels. */
+/** Read Labels reads the classes of rows from a file of their own, by the library's readIdxLabels. */
 import { readIdxLabels } from "../../../io/index.ts";
 import { operator, output } from "../../catalogue/operator.ts";
 import { file, text } from "../../catalogue/parameters.ts";

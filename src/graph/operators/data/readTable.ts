@@ -1,4 +1,4 @@
-/** Read Table: a file as a table, by the library's readTable. */
+/** Read Table reads a file as a table, by the library's readTable. */
 import { readTable as readFile } from "../../../io/index.ts";
 import type { FormatName, ReadOptions } from "../../../io/index.ts";
 import { operator, output } from "../../catalogue/operator.ts";

@@ -1,4 +1,4 @@
-/** Write Table: a table, or neighbours as one, as a file, by the library's writeTable. */
+/** Write Table writes a table, or neighbours as one, to a file, by the library's writeTable. */
 import { writableFormats, writeTable as piecesOf } from "../../../io/index.ts";
 import { neighbourTable } from "../../../models/neighbourTable.ts";
 import { input, operator } from "../../catalogue/operator.ts";

@@ -1,4 +1,4 @@
-/** Performance and Cross Validation: how good predictions are, by the library's own measures. */
+/** Performance and Cross Validation say how good predictions are, by the library's own measures. */
 import { InvalidInputError } from "../../../core/errors.ts";
 import {
   classificationPerformance,

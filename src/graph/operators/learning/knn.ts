@@ -1,4 +1,4 @@
-/** k-NN: a learner, and trained on rows a model, by the library's estimators. */
+/** k-NN gives a learner or, trained on rows, a model, by the library's estimators. */
 import { KNeighborsClassifier } from "../../../models/classifier.ts";
 import { Pipeline } from "../../../models/pipeline.ts";
 import { KNeighborsRegressor } from "../../../models/regressor.ts";

@@ -1,5 +1,5 @@
 /**
- * Replace Missing Values and Normalize: steps that learn from rows. Each gives the rows it changed, the
+ * Replace Missing Values and Normalize are steps that learn from rows. Each gives the rows it changed, the
  * fitted step as a model, and itself as a learner, which learns within folds.
  */
 import { Normalize, ReplaceMissingValues } from "../../../models/preparation/index.ts";

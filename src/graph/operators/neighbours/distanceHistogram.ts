@@ -1,4 +1,6 @@
-/** Distance Histogram: how the distances of each query are spread, by the library's distanceHistogram. */
+/**
+ * Distance Histogram counts how the distances of each query are spread, by the library's distanceHistogram.
+ */
 import { Features } from "../../../models/features.ts";
 import { input, operator, optionalInput, output } from "../../catalogue/operator.ts";
 import { featureNames } from "../../features.ts";

@@ -1,4 +1,4 @@
-/** Hubness and Local Dimension: what nearest neighbours say of a set of points. */
+/** Hubness and Local Dimension tell what nearest neighbours say of a set of points. */
 import { input, operator, output } from "../../catalogue/operator.ts";
 import { measuresFacts, plainFacts } from "../../facts.ts";
 import { plainTable } from "../../values.ts";

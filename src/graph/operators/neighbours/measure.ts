@@ -1,4 +1,7 @@
-/** The library's options for the parameters that say how rows are compared, and what is wrong with them. */
+/**
+ * This module turns the parameters that say how rows are compared into the library's options, and says what
+ * is wrong with them.
+ */
 import {
   MOST_POLYNOMIAL_DEGREE,
   kernelDefaults,

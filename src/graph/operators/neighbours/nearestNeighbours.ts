@@ -1,4 +1,4 @@
-/** Nearest Neighbours: the k nearest rows of each row, by the library's NearestNeighbors. */
+/** Nearest Neighbours finds the k nearest rows of each row, by the library's NearestNeighbors. */
 import { NearestNeighbors } from "../../../models/nearestNeighbors.ts";
 import { input, operator, optionalInput, output } from "../../catalogue/operator.ts";
 import { featureNames } from "../../features.ts";

@@ -1,4 +1,4 @@
-/** Within Radius and Neighbour Rows: pairs of rows as a table, and what stands in both rows of a pair. */
+/** Within Radius and Neighbour Rows give pairs of rows as a table, and what stands in both rows of a pair. */
 import { InvalidInputError } from "../../../core/errors.ts";
 import { neighbourTable } from "../../../models/neighbourTable.ts";
 import { radiusNeighbors } from "../../../ops/knn/index.ts";

@@ -1,4 +1,4 @@
-/** Select Columns and Attach Column: which columns a table has. */
+/** Select Columns and Attach Column change which columns a table has. */
 import { InvalidInputError } from "../../../core/errors.ts";
 import { Table, columnLength } from "../../../table/index.ts";
 import { quote } from "../../document/json.ts";

@@ -1,4 +1,6 @@
-/** Principal Axes: places for rows of many columns in a plane or in space, by the library's PrincipalAxes. */
+/**
+ * Principal Axes gives rows of many columns places in a plane or in space, by the library's PrincipalAxes.
+ */
 import { PrincipalAxes } from "../../../models/principalAxes.ts";
 import { InvalidInputError } from "../../../core/errors.ts";
 import { Table } from "../../../table/index.ts";

@@ -1,4 +1,4 @@
-/** Filter Rows and Sample Rows: fewer rows of a table, in their order. */
+/** Filter Rows and Sample Rows keep some rows of a table, in their order. */
 import { InvalidInputError } from "../../../core/errors.ts";
 import { DEFAULT_SEED, samplings, splitTable } from "../../../models/validation/index.ts";
 import { cellOf } from "../../../table/index.ts";
@@ -16,7 +16,7 @@ const orders = ["<", "<=", ">", ">="] as const;
 const comparisons = ["=", "!=", ...orders, "contains", "present", "missing"] as const;
 type Comparison = (typeof comparisons)[number];
 
-/** The comparisons that are about the cell alone. */
+/** These comparisons are about the cell alone. */
 const alone: readonly Comparison[] = ["present", "missing"];
 
 export const filterRows = operator({

@@ -1,4 +1,4 @@
-/** Split Data: some rows to train on and others to test with, by the library's splitTable. */
+/** Split Data parts rows to train on from rows to test with, by the library's splitTable. */
 import { DEFAULT_SEED, samplings, splitTable } from "../../../models/validation/index.ts";
 import type { Sampling } from "../../../models/validation/index.ts";
 import { input, operator, output } from "../../catalogue/operator.ts";
