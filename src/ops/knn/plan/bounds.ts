@@ -7,14 +7,14 @@ import { LARGEST_FLOAT, SMALLEST_NORMAL } from "../../../distance/float32.ts";
 import { rowAt, rowCount, type HostSource } from "../../../runtime/source.ts";
 import { BOUND_BYTES } from "./tile.ts";
 
-/** The result of a search of other rows: the key of each query's k-th nearest, or a rank that bounds it. */
+/** A search of other rows found this: the key of each query's k-th nearest, or a rank that bounds it. */
 export interface Before {
   kth(query: number): number;
 }
 
 /**
- * Makes a source of ranks as bounds of values, which are ranks / 2^rankExponent: those known by the time they
- * are uploaded.
+ * Makes a source of bounds of values, which are ranks / 2^rankExponent, from the ranks that are known by the
+ * time they are uploaded.
  */
 export function boundsSource(
   before: Before,

@@ -1,18 +1,18 @@
 /**
- * Explains how a search was done, from the executed plan and what was measured around it: as data, and as
- * text.
+ * This explains how a search was done, from the executed plan and what was measured around it: as data, and
+ * as text.
  */
 import type { KnnPlan } from "./knnPlan.ts";
 import { addExplanations, explanationLines, grouped } from "../../../runtime/explain.ts";
 import type { Explanation, Fact, Stage } from "../../../runtime/explain.ts";
 import { larger } from "./tile.ts";
 
-/** The facts that the plan does not know. */
+/** The plan does not know these facts. */
 export interface Measured {
   readonly refinedPairs: number;
   readonly peakDeviceBytes: number;
   readonly ms: number;
-  /** The reason why there is no GPU, when "auto" fell back to the CPU. */
+  /** "auto" fell back to the CPU for this reason. */
   readonly note: string | undefined;
   readonly stages: readonly Stage[] | undefined;
 }
@@ -39,8 +39,8 @@ export interface KnnExplanation extends Explanation {
   /** This many pairs were evaluated in float64. */
   readonly refinedPairs: number;
   /**
-   * So many queries had candidates that did not fit at first, so that they were searched again, once or more
-   * often.
+   * This many queries had candidates that did not fit at first, so that they were searched again, once or
+   * more often.
    */
   readonly repeatedQueries: number;
   /** This many queries were evaluated wholly in float64. */

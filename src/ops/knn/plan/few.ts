@@ -1,7 +1,7 @@
 /**
- * Rewrites the jobs of a plan of few queries for a GPU: `knn.fewFilter` reads the references once, and the
- * host, which prepares so few rows sooner than a GPU, evaluates their few candidates too. Pure. A search of
- * few queries loads it (run.ts).
+ * This rewrites the jobs of a plan of few queries for a GPU. `knn.fewFilter` reads the references once, and
+ * the host, which prepares so few rows sooner than a GPU, evaluates their few candidates too. Pure. A search
+ * of few queries loads it (run.ts).
  */
 import { isRunOf, run } from "../../../runtime/primitive.ts";
 import type { Step } from "../../../runtime/backend.ts";
@@ -11,7 +11,7 @@ import { knnFewFilter } from "../fewPrimitive.ts";
 import { knnFilter } from "../primitives.ts";
 import type { KnnJob, KnnPlan, Stage } from "./knnPlan.ts";
 
-/** The fewest groups for each neighbour: with fewer, most of them would be looked at twice. */
+/** There must be this many groups for each neighbour: with fewer, most of them would be looked at twice. */
 const GROUPS_FOR_K = 8;
 
 /** Returns the plan with jobs for few queries, where it pays and there are kernels for its form. */

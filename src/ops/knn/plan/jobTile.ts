@@ -1,6 +1,6 @@
 /**
- * Fits the next job of a plan to its device: the tile of the queries that are left, in the memory and in the
- * time that there is. Pure. tile.ts cuts the tile.
+ * This fits the next job of a plan to its device: it finds the tile of the queries that are left, in the
+ * memory and in the time that there is. Pure. tile.ts cuts the tile.
  */
 import type { KnnPlan } from "./knnPlan.ts";
 import { type Tile, type TileTask, chooseTile, leastBytes, roomOf } from "./tile.ts";
@@ -10,12 +10,9 @@ import { keyBytes } from "./refineSteps.ts";
 import { strideOf } from "../../../distance/rows/preparation.ts";
 import { preparationBytes } from "../../../distance/prepareSteps.ts";
 
-/** The share of its work that a dispatch has while no rate was observed. */
+/** A dispatch has this share of its work while no rate was observed. */
 const PROBE_SHARE = 1 / 8;
-/**
- * The seconds that the first job should take at the assumed rate; `PROBE_QUERIES` is the least number of its
- * queries.
- */
+/** The first job should take this many seconds at the assumed rate, with `PROBE_QUERIES` queries at least. */
 export const PROBE_SECONDS = 0.05;
 const PROBE_QUERIES = 64;
 
@@ -31,7 +28,7 @@ export function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile 
   return chooseTile(task, layout, roomOf(layout, device, free, work), caps);
 }
 
-/** Returns the bytes that a plan holds beside its tiles. */
+/** Returns how many bytes a plan holds beside its tiles. */
 function heldBytes(plan: KnnPlan, layout: ReferenceLayout): number {
   const { problem, technique, device, sketch, tree, trees } = plan;
   const [rows, stride] = [problem.trainRows, planStride(plan)];
@@ -48,7 +45,7 @@ function taskOf(plan: KnnPlan, queries: number, capacity: number): TileTask {
 }
 
 /**
- * Returns the queries of the first job of a GPU that nobody has timed. It is a small job, in small
+ * Returns how many queries the first job has on a GPU that nobody has timed. It is a small job, in small
  * dispatches: the device may be far slower than assumed.
  */
 function probeQueries(plan: KnnPlan, queries: number): number {
@@ -65,7 +62,7 @@ export function leastBytesOf(plan: KnnPlan, capacity: number): number {
   return heldBytes(plan, layout) + leastBytes(taskOf(plan, 1, capacity), layout, device.kind === "gpu");
 }
 
-/** Returns the float32 from one row to the next on the device. */
+/** Returns how many float32 lie from one row to the next on the device. */
 export function planStride({ technique }: KnnPlan): number {
   return technique.form === "none" ? 0 : strideOf(technique.dims);
 }

@@ -1,7 +1,7 @@
 /**
- * The program by which the engine walks a k-NN plan: which buffers stay, which job comes next, what follows
- * from what was observed. Nothing here touches a device, a promise or a clock, so a run can be replayed from
- * its observations.
+ * By this program the engine walks a k-NN plan: it says which buffers stay, which job comes next, and what
+ * follows from what was observed. Nothing here touches a device, a promise or a clock, so that a run can be
+ * replayed from its observations.
  */
 import type { KnnJob, KnnPlan } from "./knnPlan.ts";
 import type { Program } from "../../../runtime/program.ts";
@@ -11,7 +11,7 @@ import { residentBuffers, setupSegment } from "./steps.ts";
 import { rowCount } from "../../../runtime/source.ts";
 import { isViolated } from "../../../distance/assumed.ts";
 
-/** The program of k-NN plans. */
+/** This is the program of k-NN plans. */
 export const knnProgram: Program<KnnPlan, KnnJob> = {
   phase: "search",
   residentKey,
@@ -24,8 +24,8 @@ export const knnProgram: Program<KnnPlan, KnnJob> = {
 };
 
 /**
- * Returns a text that is equal for plans whose resident buffers hold the same bytes: the same cut, and the
- * same preparation of train.
+ * Returns a text that is equal for plans whose resident buffers hold the same bytes: those with the same cut,
+ * and the same preparation of train.
  */
 function residentKey({ layout, technique, sketch, tree }: KnnPlan): string {
   if (!layout?.resident || technique.form === "none") return "none";

@@ -1,6 +1,6 @@
 /**
- * The k-NN plan: plain data that says what is left to do, what was chosen and what happened, and the jobs
- * that are made of it. start.ts, jobs.ts and next.ts make them.
+ * The k-NN plan is plain data that says what is left to do, what was chosen and what happened. The jobs that
+ * are made of it are here too. start.ts, jobs.ts and next.ts make them.
  *
  * A task is a set of queries with a capacity for their candidate lists. A job is one task as the engine runs
  * it: a segment for the device, then a refinement in float64. A task without capacity is evaluated wholly in
@@ -19,7 +19,9 @@ import type { ProvedAxes } from "./sketchSteps.ts";
 
 export interface SearchTask {
   readonly rows: RowSet;
-  /** The entries per candidate list; undefined where every reference is evaluated in float64. */
+  /**
+   * A candidate list has room for this many entries; undefined where every reference is evaluated in float64.
+   */
   readonly capacity: number | undefined;
   /** True where all references are visited although there is a tree: a GPU gave up, or k is too large. */
   readonly whole?: true;
@@ -40,7 +42,7 @@ export interface RefineStep {
         readonly keys: string | undefined;
         readonly intervals: string | undefined;
         readonly capacity: number;
-        /** The number of entries that lists began with and that are no rows. */
+        /** Lists began with this many entries that are no rows. */
         readonly seeds: number;
       }
     | undefined;
@@ -56,7 +58,7 @@ export interface CollectStep {
     readonly intervals: string;
     readonly capacity: number;
   };
-  /** The exponent in rank = value * 2^rankExponent. */
+  /** A rank is value * 2^rankExponent. */
   readonly rankExponent: number;
 }
 
@@ -68,21 +70,23 @@ export interface KnnJob extends Job {
   readonly probe?: boolean;
 }
 
-/** The axes of sketches, and the functions that make their steps. */
+/** Sketches have these axes, and these functions make their steps. */
 export interface Sketch extends ProvedAxes {
   readonly steps: typeof import("./sketchSteps.ts");
 }
 
-/** The functions that plan a search along a tree. */
+/** These functions plan a search along a tree. */
 export type Trees = typeof import("./tree.ts");
 
-/** A stage before float32, by bytes on a GPU or sketches on a CPU: what it needs, and makes of jobs. */
+/**
+ * A stage comes before float32: bytes on a GPU, sketches on a CPU. It says what it needs, and rewrites jobs.
+ */
 export interface Stage {
-  /** The words of what it did so far, for `explain`; empty while it did nothing. */
+  /** `explain` says what it did so far in these words; empty while it did nothing. */
   readonly says: string;
-  /** The sources that are uploaded beside the rows of both sides. */
+  /** These sources are uploaded beside the rows of both sides. */
   readonly sources: Sources;
-  /** The bytes that it takes, and takes more for each query. */
+  /** It takes `heldBytes`, and `queryBytes` more for each query. */
   readonly heldBytes: number;
   readonly queryBytes: number;
   /** Rewrites a job. */
@@ -95,24 +99,24 @@ export interface KnnPlan {
   readonly problem: KnnProblem;
   readonly device: BackendInfo;
   readonly technique: Technique;
-  /** The axes, on the CPU, and the tree, where they save work. */
+  /** These axes, on the CPU, and this tree are used where they save work. */
   readonly sketch: Sketch | undefined;
   readonly tree: KnnTreeParams | undefined;
   /** True where the tree stays for other searches, and this one visits all references. */
   readonly keepsTree?: boolean;
-  /** Defined where there is a tree. */
+  /** This is defined where there is a tree. */
   readonly trees?: Trees | undefined;
-  /** Defined where something rules out pairs before float32. */
+  /** This is defined where something rules out pairs before float32. */
   readonly stage?: Stage | undefined;
-  /** The layout of the references; undefined without a filter. */
+  /** References lie in this layout; undefined without a filter. */
   readonly layout: ReferenceLayout | undefined;
   readonly caps: TileCaps;
   readonly budget: number;
-  /** The work units per second: as last observed, or what the device assumes while nothing was. */
+  /** The device does this many work units per second: as last observed, or as assumed while nothing was. */
   readonly rate: number;
   readonly observed: boolean;
   readonly todo: readonly SearchTask[];
-  /** The number of consecutive probes that saw no higher rate; see `probeJob`. */
+  /** This many consecutive probes saw no higher rate; see `probeJob`. */
   readonly stalls: number;
   /**
    * True where rows are not what `problem` assumes: nothing more is done, and what was found does not count.
@@ -121,21 +125,18 @@ export interface KnnPlan {
   readonly runLog: RunLog;
 }
 
-/** The log of a run, for `explain` and for deciding when to stop trying. */
+/** This logs a run, for `explain` and for deciding when to stop trying. */
 export interface RunLog {
   readonly jobs: number;
   readonly dispatches: number;
-  /** The number of (query, reference) pairs whose float32 interval was computed. */
+  /** This many (query, reference) pairs had their float32 interval computed. */
   readonly pairs: number;
   readonly largestTile: Tile | undefined;
-  /** The number of queries whose candidates did not fit and that ran again. */
+  /** This many queries had candidates that did not fit, and ran again. */
   readonly repeated: number;
   /** This many queries were evaluated wholly in float64. */
   readonly exhaustive: number;
-  /**
-   * The numbers of queries whose heap a device replayed, and of those for which it tried in vain; see
-   * replay.ts.
-   */
+  /** A device replayed the heap of this many queries, and tried it in vain for this many; see replay.ts. */
   readonly replayed: number;
   readonly undecided: number;
   readonly halved: number;
@@ -143,7 +144,7 @@ export interface RunLog {
   readonly lostInARow: number;
 }
 
-/** The log before the first job. */
+/** This is the log before the first job. */
 export const noJobs: RunLog = {
   jobs: 0,
   dispatches: 0,

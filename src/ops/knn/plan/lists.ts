@@ -1,21 +1,21 @@
 /**
- * Reads for a plan the candidate lists that a job left: which of them overflowed, and what is to be done with
- * their queries. Pure.
+ * This reads for a plan the candidate lists that a job left: which of them overflowed, and what is to be done
+ * with their queries. Pure.
  */
 import type { KnnProblem } from "./problem.ts";
 import type { SearchTask } from "./knnPlan.ts";
 import { rowAt } from "../../../runtime/source.ts";
 
 /**
- * The factor by which lists grow. They are hardly ever too short by a little: either a few dozen suffice, or
- * rows tie by the thousand.
+ * Lists grow by this factor. They are hardly ever too short by a little: either a few dozen suffice, or rows
+ * tie by the thousand.
  */
 const CAPACITY_GROWTH = 64;
-/** The largest share of all references that a list holds. */
+/** A list holds at most this share of all references. */
 const LARGEST_SHARE = 1 / 4;
 /**
- * The cost of a listed pair to the main thread, as a multiple of what a pair costs each thread that evaluates
- * all: 0.66 over 0.26 us for 64 columns.
+ * A listed pair costs the main thread this many times what a pair costs each thread that evaluates all: 0.66
+ * over 0.26 us for 64 columns.
  */
 const LISTED_COST = 2.5;
 
@@ -29,8 +29,8 @@ export function overflowed({ capacity = Infinity }: SearchTask, counts: Uint32Ar
 }
 
 /**
- * Returns a task of the same queries with room for more candidates; where that takes longer than all pairs in
- * float64, one without lists.
+ * Returns a task of the same queries with room for more candidates, or one without lists where that room
+ * would take longer than all pairs in float64.
  */
 export function enlarged(
   { trainRows, keepAll = false, evaluators = 1 }: KnnProblem,

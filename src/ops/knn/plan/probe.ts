@@ -1,6 +1,6 @@
 /**
- * Makes jobs that answer nothing: they are there to be timed, where the first job that counts could not be a
- * small one. Pure.
+ * This makes jobs that answer nothing: they are there to be timed, where the first job that counts could not
+ * be a small one. Pure.
  */
 import type { KnnJob, KnnPlan } from "./knnPlan.ts";
 import type { Done } from "../../../runtime/program.ts";
@@ -14,14 +14,17 @@ import { withJob } from "./knnPlan.ts";
 
 const PROBE_REFERENCES = 4096;
 const SETTLED = 2;
-/** The most probes, for a device whose rate does not become stable: its first job is a small one then. */
+/**
+ * There are at most this many probes, for a device whose rate does not become stable: its first job is a
+ * small one then.
+ */
 const MOST_PROBES = 16;
-/** The seconds, at the assumed rate, below which a search is over before probes would pay. */
+/** A search that takes fewer seconds than this at the assumed rate is over before probes would pay. */
 const WORTH_PROBING_SECONDS = 2;
 
 /**
  * Returns a probe, or undefined where none is needed. Streamed references are visited once for all queries,
- * so that the first job cannot be a small one: some are timed before it.
+ * so that the first job cannot be a small one: some probes are timed before it.
  */
 export function probeJob(plan: KnnPlan, filter: Filter, capacity: number): KnnJob | undefined {
   const { problem, layout, device, rate, observed, runLog } = plan;

@@ -1,7 +1,7 @@
 /**
- * The buffers and the steps of a job whose candidates a GPU evaluates in float64: at the end, where all
- * references stay on the device; chunk by chunk while they are there, where they come by in chunks.
- * distance/forms/technique.ts decides which rows it can evaluate. Otherwise the host does it
+ * A GPU evaluates the candidates of some jobs in float64. This has the buffers and the steps of such jobs: at
+ * the end, where all references stay on the device; chunk by chunk while they are there, where they come by
+ * in chunks. distance/forms/technique.ts decides which rows it can evaluate. Otherwise the host does it
  * (ops/knn/refine.ts).
  */
 import type { Step } from "../../../runtime/backend.ts";
@@ -20,8 +20,8 @@ type Planned = Pick<KnnPlan, "layout" | "problem" | "technique" | "budget">;
 const KEY_BYTES = 8;
 const ROW_BYTES = 4;
 /**
- * The largest share of the budget that the keys of a query take: a list that did not fit beside longer ones
- * must fit without them.
+ * The keys of a query take at most this share of the budget: a list that did not fit beside longer ones must
+ * fit without them.
  */
 const MOST_KEYS = 1 / 64;
 
@@ -40,7 +40,7 @@ export function keysBuffer(
   return problem.keepAll || tooLong ? undefined : "keys";
 }
 
-/** Returns the bytes of a query beside those of its list. */
+/** Returns how many bytes a query takes beside those of its list. */
 export function keyBytes(plan: Planned, capacity: number): number {
   return keysBuffer(plan, capacity) === "keys" ? capacity * (KEY_BYTES + ROW_BYTES) : 0;
 }
@@ -55,8 +55,8 @@ export function keyBuffers(plan: Planned, queryRows: number, capacity: number): 
 }
 
 /**
- * Makes the steps that follow the filter of references that are in a buffer: of a chunk that leaves the
- * device, or of all at the end.
+ * Makes the steps that follow the filter of references that are in a buffer. The references are a chunk that
+ * leaves the device, or all at the end.
  */
 export function refineSteps(
   plan: KnnPlan,

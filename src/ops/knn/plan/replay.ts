@@ -1,7 +1,7 @@
 /**
- * The program of a search with keep-all lists whose heaps a GPU replays: jobs are those of knn.ts, with one
- * more step after the filter. The host replays the others: on a CPU, where lists or heaps are long, where
- * intervals do not order distances, and where they leave comparisons undecided, as ties do. Where that
+ * By this program a GPU replays the heaps of a search with keep-all lists: jobs are those of knn.ts, with one
+ * more step after the filter. The host replays the other heaps: on a CPU, where lists or heaps are long,
+ * where intervals do not order distances, and where they leave comparisons undecided, as ties do. Where that
  * happened to most queries, the device is not asked again. Pure. It is a file of its own, so that programs
  * which replay no heap do without it.
  */
@@ -18,7 +18,7 @@ import { isRunOf, run } from "../../../runtime/primitive.ts";
 import { separates, type Filter } from "../../../distance/forms/filter.ts";
 import type { RunLog, KnnJob, KnnPlan } from "./knnPlan.ts";
 
-/** The download that holds places as `knn.replay` leaves them; a buffer that nothing else needs by then. */
+/** This download holds places as `knn.replay` leaves them, in a buffer that nothing else needs by then. */
 export const PLACES = "scratch";
 
 export const replayProgram: Program<KnnPlan, KnnJob> = {

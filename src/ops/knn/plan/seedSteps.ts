@@ -1,6 +1,6 @@
 /**
- * The steps of a job whose lists begin with what a search of other rows found: bounds beyond which nothing is
- * wanted (bounds.ts). `isSeeded` decides which lists can.
+ * Lists may begin with what a search of other rows found: bounds beyond which nothing is wanted (bounds.ts).
+ * This makes the steps of such jobs. `isSeeded` decides which lists can.
  */
 import { type Step } from "../../../runtime/backend.ts";
 import { rowCount, type RowSet } from "../../../runtime/source.ts";
@@ -18,8 +18,8 @@ export function inRanks(before: Before, metric: Metric): Before | undefined {
 }
 
 /**
- * Tells whether values are the ranks that bounds are given in, and lists are of the kind that can begin with
- * bounds.
+ * Tells whether values are the ranks that bounds are given in, and whether lists are of the kind that can
+ * begin with bounds.
  */
 export function isSeeded({
   problem,

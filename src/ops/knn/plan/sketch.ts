@@ -1,8 +1,8 @@
 /**
- * Judges by pairs of a sample whether sketches save work on the CPU, and with how many axes: by the share of
- * them that a sketch would rule out. Pure. ops/knn/contract/sketch.ts says what sketches are; a wrong
- * judgement costs time, never a result. It is loaded with the CPU backend, and the survey of that sample with
- * it.
+ * This judges by pairs of a sample whether sketches save work on the CPU, and with how many axes: by the
+ * share of pairs that a sketch would rule out. Pure. ops/knn/contract/sketch.ts says what sketches are; a
+ * wrong judgement costs time, never a result. It is loaded with the CPU backend, and the survey of that
+ * sample with it.
  */
 import { sketchBound } from "../../../distance/bound/sketch.ts";
 import { layoutReferences } from "../../../distance/layout.ts";
@@ -15,19 +15,20 @@ import type { Technique } from "../../../distance/forms/filter.ts";
 import type { KnnPlan, Stage } from "./knnPlan.ts";
 
 const SAMPLED_ROWS = 512;
-/** The fewest columns: fewer are compared whole as fast. */
+/** There must be this many columns: fewer are compared whole as fast. */
 const FEWEST_COLUMNS = 24;
-/** The multiply-adds below which a survey would take longer than it can save. */
+/** With fewer multiply-adds a survey would take longer than it can save. */
 const LEAST_WORK = 2e10;
 
-/** The costs per pair, in columns of the blocked sums. */
+/** A pair costs this much, in columns of the blocked sums. */
 const COST = { pair: 8, lookedAt: 150, lookedAtColumn: 2 } as const;
 
-/** The largest cost of sketches, as a share of that of whole rows: a sample judges roughly. */
+/** Sketches must cost at most this share of what whole rows cost: a sample judges roughly. */
 const WORTHWHILE = 0.8;
 
 /**
- * The surveys by the rows that they are of, as a search prepared them: searches mostly prepare them alike.
+ * These are the surveys by the rows that they are of, as a search prepared them: searches mostly prepare them
+ * alike.
  */
 const surveys = new WeakMap<object, { readonly exponent: number; readonly found: Survey }>();
 
@@ -82,7 +83,7 @@ function withAxes(plan: KnnPlan, chosen: SketchAxes | undefined): KnnPlan {
   return { ...plan, sketch, stage, layout };
 }
 
-/** Returns the rows to sample from train; undefined where a survey is not worth its time. */
+/** Returns the rows to sample from train, or undefined where a survey is not worth its time. */
 export function surveyRows(problem: KnnProblem, technique: Technique, device: BackendInfo, forced?: number) {
   if (device.kind !== "cpu" || technique.form === "none" || problem.precision === "float32") return undefined;
   if (technique.bounding.core !== "dot" || technique.bounding.dot !== "squared") return undefined;

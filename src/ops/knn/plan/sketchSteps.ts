@@ -1,6 +1,7 @@
 /**
- * The buffers and steps that sketches add to a k-NN plan: the axes, the sketches of the references made once,
- * those of the queries made in every job. sketch.ts decides whether there are sketches, and loads this.
+ * These are the buffers and steps that sketches add to a k-NN plan: the axes, the sketches of the references
+ * made once, those of the queries made in every job. sketch.ts decides whether there are sketches, and loads
+ * this.
  */
 import type { Span } from "../../../core/math.ts";
 import type { Step } from "../../../runtime/backend.ts";
@@ -13,25 +14,25 @@ import { run } from "../../../runtime/primitive.ts";
 
 export interface SketchAxes {
   readonly axes: number;
-  /** The basis, float64 [axes][stride]. */
+  /** The axes are the rows of this basis, float64 [axes][stride]. */
   readonly basis: Float64Array;
-  /** The distance of the basis from orthonormal (distance/axes.ts). */
+  /** The basis is this far from orthonormal (distance/axes.ts). */
   readonly defect: number;
-  /** The share of the pairs that is expected to be compared whole. */
+  /** This share of the pairs is expected to be compared whole. */
   readonly share: number;
 }
 
-/** The axes with what they prove. */
+/** These are axes with the bound that they prove. */
 export interface ProvedAxes extends SketchAxes {
   readonly bound: Bound;
 }
 
-/** Returns the bytes that a row takes beside itself. */
+/** Returns how many bytes a row takes beside itself. */
 export function sketchRowBytes(sketch: ProvedAxes): number {
   return sketchStride(sketch.axes) * 4 + 4;
 }
 
-/** Returns the buffers of one side: "ref" with the number of its buffer, or "query". */
+/** Returns the buffers of one side; `name` is "query", or "refs" with the number of its buffer. */
 export function sketchBuffers(sketch: ProvedAxes, name: string, rows: number): BufferSpec[] {
   const { sketches, floors } = sketchNames(name);
   return [

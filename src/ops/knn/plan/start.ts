@@ -1,5 +1,5 @@
 /**
- * Makes the plan that a search begins with: technique, layout, tree or sketches, and the capacity of the
+ * This makes the plan that a search begins with: technique, layout, tree or sketches, and the capacity of the
  * first lists. Pure. next.ts derives what follows from what was observed.
  */
 import type { KnnProblem } from "./problem.ts";
@@ -16,11 +16,14 @@ import { strideOf } from "../../../distance/rows/preparation.ts";
 
 const FIRST_SLACK = 64;
 const FIRST_TREE_SLACK = 16;
-/** On a GPU a list that is full loses what is too far, and the host waits for all of its places. */
+/**
+ * On a GPU a list that is full loses what is too far, and the host waits for all of its places, so that lists
+ * are short.
+ */
 const FIRST_GPU_TREE_SLACK = 3;
 
 /**
- * Returns the plan.
+ * Makes the plan of a problem.
  * @param rate the rate that an earlier plan observed for the same device and like rows
  * @param mixing the mixing of rows with codes or gaps
  * @param trees what plans along trees; default there is none
@@ -86,7 +89,7 @@ export function firstCapacity(problem: KnnProblem, technique: Filter, tree?: Knn
 }
 
 /**
- * Returns the length of keep-all lists: twice what rows in random order leave on average; see
+ * Returns how long keep-all lists are: twice what rows in random order leave on average; see
  * `KnnFilterParams.keepAll`.
  */
 function keptLength({ k, trainRows }: KnnProblem): number {

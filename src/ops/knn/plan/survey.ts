@@ -1,36 +1,36 @@
 /**
- * Surveys a sample of train for sketches: its principal axes, and how well sketches along them tell its pairs
- * apart. Pure. It is loaded with the CPU backend, which alone has sketches, by sketch.ts, which decides
- * whether they pay.
+ * This surveys a sample of train for sketches: it finds the principal axes, and how well sketches along them
+ * tell the sample's pairs apart. Pure. It is loaded with the CPU backend, which alone has sketches, by
+ * sketch.ts, which decides whether they pay.
  */
 import { defectOf, coordinates, principalAxes } from "../../../distance/axes.ts";
 
-/** A sample of the prepared rows of train, and what was found in it. It depends on train alone. */
+/** A survey says what was found in a sample of the prepared rows of train. It depends on train alone. */
 export interface Survey {
-  /** The basis, float64 [axes][stride], the axes that hold most first. */
+  /** The basis has the axes that hold most first, float64 [axes][stride]. */
   readonly basis: Float64Array;
-  /** The distance of the basis, and so of its first axes at most, from orthonormal (distance/axes.ts). */
+  /** The basis, and so its first axes at most, is this far from orthonormal (distance/axes.ts). */
   readonly defect: number;
   readonly stride: number;
   readonly sampled: number;
-  /** The numbers of axes that may be chosen. */
+  /** One of these numbers of axes may be chosen. */
   readonly choices: readonly number[];
-  /** The pairs of the sample, by row. */
+  /** Each row has its pairs in the sample. */
   readonly pairs: readonly PairsOfRow[];
 }
 
-/** The pairs of one row of the sample with all others. */
+/** One row of the sample has these pairs with all others. */
 interface PairsOfRow {
-  /** The squared distances, ascending. */
+  /** These are the squared distances, ascending. */
   readonly sorted: Float64Array;
-  /** The squared distances of the sketches with these many axes, [choice][other row]. */
+  /** For each choice of axes these are the squared distances of the sketches, [choice][other row]. */
   readonly bounds: readonly Float64Array[];
 }
 
 const CHOICES = [4, 8, 12, 16, 24, 32, 40, 48, 64] as const;
 const PIVOTS = 48;
 
-/** Surveys a sample. @param rows the sample's prepared rows, float32 [rows][stride] */
+/** Surveys a sample. @param rows has the sample's prepared rows, float32 [rows][stride] */
 export function survey(rows: Float32Array, stride: number, cols: number): Survey {
   const sampled = rows.length / stride;
   const most = Math.min(CHOICES[CHOICES.length - 1], cols, sampled);

@@ -1,7 +1,7 @@
 /**
- * Cuts a k-NN problem into tiles that fit a device: how references are held, how many queries go together,
- * how many references one dispatch visits. Pure arithmetic on sizes; the caps exist so that tests can make
- * every path run on fifty rows.
+ * This cuts a k-NN problem into tiles that fit a device: how references are held, how many queries go
+ * together, how many references one dispatch visits. Pure arithmetic on sizes; the caps exist so that tests
+ * can make every path run on fifty rows.
  */
 import type { BackendInfo } from "../../../runtime/backend.ts";
 import { clamp, roundDown } from "../../../core/math.ts";
@@ -10,82 +10,85 @@ import { knnFilterBytes, knnFilterScratchBytes } from "../contract/filter.ts";
 import { chooseKnnGroup } from "../gpu/policy.ts";
 
 /**
- * Upper limits on tiles, for tests; `tree`, `keepsTree`, `cells`, `bytes`, `few`, `axes`, `assumeFrom` and
- * `group` are choices instead.
+ * These are upper limits on tiles, for tests. `tree`, `keepsTree`, `cells`, `bytes`, `few`, `axes`,
+ * `assumeFrom` and `group` are choices instead.
  */
 export interface TileCaps {
   readonly queries?: number | undefined;
   readonly references?: number | undefined;
-  /** Rows of one reference buffer. */
+  /** One reference buffer has at most this many rows. */
   readonly chunk?: number | undefined;
   /** True where a tree is searched if one can be; false where none is. */
   readonly tree?: boolean | undefined;
   /** True where a tree is kept for many searches, so that it is worth few queries. */
   readonly keepsTree?: boolean | undefined;
-  /** A tree is searched whose references lie in the order of a grid of so many cells along each column. */
+  /** A tree is searched whose references lie in the order of a grid of this many cells along each column. */
   readonly cells?: number | "auto" | undefined;
   /** True where bytes come before float32 on a GPU if they can; "measured" where the search is short, too. */
   readonly bytes?: boolean | "measured" | undefined;
   /** True where the kernels for few queries are used if they can be; false where they are not. */
   readonly few?: boolean | undefined;
-  /** The number of axes of sketches on the CPU; 0 for none. */
+  /** Sketches on the CPU have this many axes; 0 for none. */
   readonly axes?: number | undefined;
-  /** Bytes of the device's budget. */
+  /** The device's budget has at most this many bytes. */
   readonly budget?: number | undefined;
-  /** The number of values of train from which on a GPU checks what a sample says of them. */
+  /** From this many values of train on, a GPU checks what a sample says of them. */
   readonly assumeFrom?: number | undefined;
-  /** The references per group on a GPU, where that fits: 0 (values are stored), 8, 16, 32 or 64. */
+  /** A group on a GPU has this many references, where that fits: 0 (values are stored), 8, 16, 32 or 64. */
   readonly group?: number | undefined;
 }
 
 export interface Tile {
   readonly queries: number;
-  /** References per dispatch. */
+  /** A dispatch visits this many references. */
   readonly references: number;
-  /** The group of KnnFilterParams; 0 on a CPU. */
+  /** This is the group of KnnFilterParams; 0 on a CPU. */
   readonly group: number;
 }
 
-/** The bytes that a query takes more where lists know bounds. */
+/** A query takes this many bytes more where lists know bounds. */
 export const BOUND_BYTES = 4;
 
 const MAX_QUERIES = 1024;
 const MAX_CPU_QUERIES = 4096;
-/** The pairs below which a job is too short for what it takes to begin and end one. */
+/** A job with fewer pairs is too short for what it takes to begin and end one. */
 const MAX_PAIRS = 2 ** 30;
 const MOST_TIMES = 16;
 const MAX_SCRATCH_BYTES = 512 * 2 ** 20;
 const MIN_REFERENCES = 64;
 const MIN_QUERIES = 16;
 
-/** The work that a tile is cut for. */
+/** A tile is cut for this work. */
 export interface TileTask {
   readonly queries: number;
   readonly k: number;
-  /** The candidates that a list holds. */
+  /** A list holds this many candidates. */
   readonly capacity: number;
-  /** The float32 from one row to the next. */
+  /** This many float32 lie from one row to the next. */
   readonly stride: number;
-  /** True for keep-all lists; default false. */
+  /** True makes keep-all lists; default false. */
   readonly keepAll?: boolean | undefined;
-  /** The bytes that a query takes beside its row and its list; default 0. */
+  /** A query takes this many bytes beside its row and its list; default 0. */
   readonly extraBytes?: number;
   /** True where lists know bounds; default false. */
   readonly seeded?: boolean;
 }
 
-/** The room in which a tile must fit. */
+/** A tile must fit in this room. */
 export interface TileRoom {
   readonly kind: BackendInfo["kind"];
-  /** The queries of a tile at most. */
+  /** A tile has at most this many queries. */
   readonly queries: number;
-  /** The bytes for queries, lists and scratch together, of scratch alone, and of one binding. */
+  /**
+   * Queries, lists and scratch together have this many bytes, scratch alone this many, and one binding this
+   * many.
+   */
   readonly free: number;
   readonly scratch: number;
   readonly bufferBytes: number;
-  /** The multiply-adds of a dispatch; a CPU heeds none. */
+  /** A dispatch does this many multiply-adds; a CPU heeds no limit. */
   readonly work: number;
-  /** The queries that a tile has at least, whatever the room, where so many are left; default none. */
+  /** A tile has at least this many queries, whatever the room, where so many are left; default none. */
   readonly fewest?: number;
 }
 
@@ -153,7 +156,7 @@ function timesMore({ resident, chunks, chunkRows }: ReferenceLayout, isGpu: bool
   return clamp(Math.floor(MAX_PAIRS / MAX_QUERIES / chunkRows), 1, MOST_TIMES);
 }
 
-/** Returns the references whose groups' minima fit so many bytes, beside the pairs that wait. */
+/** Returns how many references have groups' minima that fit that many bytes, beside the pairs that wait. */
 function groupedReferences(bytes: number, k: number, group: number): number {
   const rest = bytes - knnFilterScratchBytes({ queryRows: 1, refRows: 0, k, group });
   return Math.floor(rest / 8) * group;
@@ -163,7 +166,10 @@ function widthOf(fitting: number, widest: number, least: number): number {
   return fitting >= widest ? widest : Math.max(least, roundDown(fitting, MIN_REFERENCES));
 }
 
-/** Returns the bytes that a query takes on the device, and those of its scratch beside so many references. */
+/**
+ * Returns how many bytes a query takes on the device, and how many its scratch takes beside that many
+ * references.
+ */
 function queryBytes(task: TileTask, refRows: number, isGpu: boolean): { fixed: number; scratch: number } {
   const { stride, capacity, extraBytes = 0, seeded = false } = task;
   const bytes = knnFilterBytes({ queryRows: 1, refBegin: 0, refRows: 0, stride, capacity });
@@ -172,7 +178,7 @@ function queryBytes(task: TileTask, refRows: number, isGpu: boolean): { fixed: n
   return { fixed: fixed + (seeded ? BOUND_BYTES : 0), scratch };
 }
 
-/** Returns the bytes of the least tile: one query and a few references. */
+/** Returns how many bytes the least tile takes: one query and a few references. */
 export function leastBytes(task: TileTask, { chunkRows }: ReferenceLayout, isGpu: boolean): number {
   const { fixed, scratch } = queryBytes(task, Math.min(chunkRows, MIN_REFERENCES), isGpu);
   return fixed + scratch;

@@ -1,7 +1,7 @@
 /**
- * Decides whether a tree is searched instead of all references, and makes the buffers and steps that it then
- * adds to a k-NN plan. Pure. The tree itself is described in ops/knn/contract/tree.ts. Only searches of few
- * columns load this module, as `trees` of a plan.
+ * This decides whether a tree is searched instead of all references, and makes the buffers and steps that it
+ * then adds to a k-NN plan. Pure. The tree itself is described in ops/knn/contract/tree.ts. Only searches of
+ * few columns load this module, as `trees` of a plan.
  */
 import { clamp } from "../../../core/math.ts";
 import type { BackendInfo, Step } from "../../../runtime/backend.ts";
@@ -29,34 +29,36 @@ import type { Filter, Technique } from "../../../distance/forms/filter.ts";
 import { run } from "../../../runtime/primitive.ts";
 
 /**
- * The pairs below which all are compared sooner than a tree is built, on a CPU, and on a GPU for each
- * neighbour; and the queries below which most of a GPU would idle (bench/results/cloud-gpu.md).
+ * Fewer pairs than this are compared sooner than a tree is built, on a CPU, and on a GPU for each neighbour.
+ * With fewer queries most of a GPU would idle (bench/results/cloud-gpu.md).
  */
 const LEAST_PAIRS = 2e7;
 const LEAST_GPU_PAIRS = 1e9;
 const LEAST_GPU_QUERIES = 2 ** 14;
-/** The rows below which not even a tree that stays is worth it. */
+/** With fewer rows not even a tree that stays is worth it. */
 const LEAST_KEPT_ROWS = 2 ** 12;
-/** The references of a cell of a grid, and the most cells along a column. */
+/** A cell of a grid has this many references, and a column at most this many cells. */
 const CELL_ROWS = 8;
 const MOST_CELLS = 256;
-/** The most references of a leaf. */
+/** A leaf has at most this many references. */
 const LEAF_ROWS = 32;
-/** The largest share of the references in a list: longer lists leave a tree little to skip. */
+/** A list has at most this share of the references: longer lists leave a tree little to skip. */
 const LONGEST_SHARE = 1 / 64;
 
 const cores: readonly string[] = ["l2", "l1", "linf"] satisfies TreeCore[];
 
-/** The most queries of a job on a CPU, each of whose tasks copies the tree, and on a GPU. */
+/**
+ * A job has at most this many queries on a CPU, each of whose tasks copies the tree, and this many on a GPU.
+ */
 const MOST_QUERIES = 2 ** 17;
 const MOST_GPU_QUERIES = 2 ** 20;
-/** The queries of a GPU's job below which it takes longer to begin and end one. */
+/** A GPU's job with fewer queries takes longer to begin and end. */
 const FEWEST_GPU_QUERIES = 2 ** 10;
-/** The most columns of a tree on a GPU. */
+/** A tree on a GPU has at most this many columns. */
 const MOST_GPU_COLUMNS = 3;
-/** The multiply-adds that a GPU could do in the time in which it visits a reference of a leaf, roughly. */
+/** A GPU could do this many multiply-adds in the time in which it visits a reference of a leaf, roughly. */
 const VISIT_COST = 16;
-/** The references that a query of a GPU's job may visit in one dispatch, where as many wait as at first. */
+/** A query of a GPU's job may visit this many references in one dispatch, where as many wait as at first. */
 const FIRST_VISITS = 512;
 
 /** Returns a tree where the references lie in one buffer and there is room for it beside them. */
@@ -107,7 +109,7 @@ function chooseTree(
   };
 }
 
-/** Returns the cells along a column, a power of two, of which each holds some eight of even points. */
+/** Returns how many cells a column has, a power of two, so that each holds some eight of even points. */
 function cellsFor(rows: number, cols: number): number {
   return clamp(2 ** Math.round(Math.log2(rows / CELL_ROWS) / cols), 1, MOST_CELLS);
 }
@@ -143,12 +145,12 @@ export function treeBuffers(tree: KnnTreeParams | undefined): BufferSpec[] {
   return tree ? buffersOf(bytesOf(tree)) : [];
 }
 
-/** Returns the buffers that a GPU needs beside while it builds the tree. */
+/** Returns the buffers that a GPU needs besides while it builds the tree. */
 export function treeBuildBuffers(tree: KnnTreeParams | undefined): BufferSpec[] {
   return tree?.onGpu ? buffersOf(treeScratchBytes(tree)) : [];
 }
 
-/** Returns the buffers that a GPU needs beside while it searches the tree. */
+/** Returns the buffers that a GPU needs besides while it searches the tree. */
 export function treeSearchBuffers(tree: KnnTreeParams, queryRows: number): BufferSpec[] {
   return tree.onGpu ? buffersOf(queryScratchBytes(queryRows)) : [];
 }
@@ -187,26 +189,24 @@ export function treeSteps(
   return tree.onGpu ? [filter, downloadCounters] : [filter];
 }
 
-/** Returns the references that all queries of a GPU together visit in a dispatch. */
+/** Returns how many references all queries of a GPU together visit in a dispatch. */
 function visitsOf(rate: number): number {
   const inTime = Math.floor((rate * DISPATCH_SECONDS) / VISIT_COST);
   return Math.max(FEWEST_GPU_QUERIES * FIRST_VISITS, inTime);
 }
 
-/**
- * Returns the work of so many queries: what a CPU would have to do without a tree, what a GPU does at first.
- */
+/** Returns the work of some queries: what a CPU would have to do without a tree, what a GPU does at first. */
 export function treeWork({ onGpu, rows, stride }: KnnTreeParams, queryRows: number): number {
   return queryRows * (onGpu ? FIRST_VISITS * VISIT_COST : rows * stride);
 }
 
-/** The parts of a job that say what came back of it. */
+/** These parts of a job say what came back of it. */
 interface Searched extends Job {
   readonly task: { readonly rows: RowSet };
   readonly finish: { readonly kind: string; readonly rows: RowSet };
 }
 
-/** The parts of a plan that a search along its tree depends on. */
+/** A search along a tree depends on these parts of its plan. */
 interface Planned {
   readonly problem: KnnProblem;
   readonly device: BackendInfo;
@@ -254,8 +254,8 @@ export function withoutTree<Plan extends { readonly budget: number }>(plan: Plan
 }
 
 /**
- * Returns the queries of a job, which visit the whole tree; undefined when not even one fits into `free`
- * bytes.
+ * Returns how many queries a job has, all of which visit the whole tree; undefined when not even one fits
+ * into `free` bytes.
  */
 export function chooseTreeTile(
   { problem: { k }, device: { bufferBytes }, caps, rate }: Planned,

@@ -1,7 +1,7 @@
 /**
- * Has a GPU put the neighbours that it found along a tree in order, and reads what comes back of such a job:
- * rows and distances, which the host only copies. Only searches of few columns load this module, as part of
- * tree.ts.
+ * This has a GPU put the neighbours that it found along a tree in order, and reads what comes back of such a
+ * job: rows and distances, which the host only copies. Only searches of few columns load this module, as part
+ * of tree.ts.
  */
 import type { Step } from "../../../runtime/backend.ts";
 import { run } from "../../../runtime/primitive.ts";
@@ -12,14 +12,14 @@ import { COUNTER_WORDS, TREE_COUNTERS, type KnnTreeParams } from "../contract/tr
 import { knnOrder } from "../treePrimitives.ts";
 import type { KnnProblem } from "./problem.ts";
 
-/** Copies the k best, which the device has put in order. */
+/** This step copies the k best, which the device has put in order. */
 export interface OrderedStep {
   readonly kind: "ordered";
   readonly rows: RowSet;
   readonly lists?: undefined;
 }
 
-/** The neighbours of all queries, as refine.ts has them. */
+/** The neighbours of all queries go here, as refine.ts has them. */
 interface Into {
   readonly k: number;
   readonly indices: Uint32Array;
@@ -33,7 +33,7 @@ const roots: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * Returns the part that a job has instead of downloads of its lists, where the device evaluates these, all at
+ * Returns the part that a job has instead of downloads of its lists: where the device evaluates these, all at
  * the end, and knows the last step of the metric.
  */
 export function orderedPart(
@@ -56,7 +56,7 @@ export function orderedPart(
   return { buffers: sizes.map(([name, bytes]): BufferSpec => ({ name, bytes })), steps, finish };
 }
 
-/** Brings back the counts of a search along a tree. */
+/** This step brings back the counts of a search along a tree. */
 export const downloadCounters = {
   kind: "download",
   from: "tree.scratch",
@@ -72,7 +72,10 @@ export function countersOf(downloads: Downloads) {
   return { unlisted, listed, visited: low + high * 2 ** 32 };
 }
 
-/** Returns the counts of the lists that overflowed or are unfinished, and 0 for the others; none without. */
+/**
+ * Returns the counts of the lists that overflowed or are unfinished, and 0 for the others; an empty array
+ * where there is none.
+ */
 export function unlistedCounts(rows: RowSet, downloads: Downloads, k: number): Uint32Array {
   const counts = new Uint32Array(countersOf(downloads).unlisted && rowCount(rows));
   const { indices, distances } = nearestIn(downloads);
@@ -82,8 +85,7 @@ export function unlistedCounts(rows: RowSet, downloads: Downloads, k: number): U
 }
 
 /**
- * Copies the k best of each query into `into`; what it copies of unlisted queries is what a later job
- * overwrites.
+ * Copies the k best of each query into `into`. What it copies of unlisted queries a later job overwrites.
  * @param k the neighbours of a query that were found: one more where it is one of them and does not count
  * @returns the number of pairs that the device evaluated
  */

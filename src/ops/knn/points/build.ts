@@ -1,7 +1,7 @@
 /**
- * `knn.points`: the main thread has workers split the points, first those of the root, then those of its
- * children, until there is a part for each, which it builds whole. Both sides are here; the splits are in
- * wasm/build.ts.
+ * This is `knn.points`. The main thread has workers split the points, first those of the root, then those of
+ * its children, until there is a part for each worker, which it builds whole. Both sides are here; the splits
+ * are in wasm/build.ts.
  */
 import { ceilDiv } from "../../../core/math.ts";
 import { settleAll } from "../../../core/async/settleAll.ts";
@@ -24,7 +24,7 @@ import { tuned } from "../../../runtime/cpu/tuning.ts";
 import type { PointKernels } from "./exports.ts";
 import { pointTuning } from "./tuning.ts";
 
-/** Groups that lie one behind the other. */
+/** Groups lie one behind the other. */
 interface Groups {
   readonly first: number;
   readonly slice: Slice;
@@ -33,11 +33,11 @@ interface Groups {
 interface SplitTask extends SplitTaskResult {
   readonly tree: PointTree;
   readonly node: PointNode;
-  /** All values, from which the root makes the records, and leaves take what float64 holds. */
+  /** The root makes the records from all values, and leaves take what float64 holds. */
   readonly values: Slice | undefined;
 }
 
-/** The arrays that a task writes to: those of the leaves where it builds all below a node. */
+/** A task writes to these arrays: those of the leaves where it builds all below a node. */
 interface SplitTaskResult {
   readonly records: Slice;
   readonly boxes: readonly Groups[];
@@ -111,7 +111,7 @@ function split(
   };
 }
 
-/** Returns the groups below a node, itself the first, level by level. */
+/** Returns the groups below a node, level by level, itself the first. */
 function levelsBelow({ groups }: PointTree, { group }: PointNode): { first: number; count: number }[] {
   const levels: { first: number; count: number }[] = [];
   for (let [first, count] = [group, 1]; first < groups; [first, count] = [4 * first + 1, 4 * count]) {

@@ -1,7 +1,7 @@
 /**
- * The contracts of `knn.points` and `knn.nearest`, which only CPUs have: a tree of boxes over points of up to
- * three columns, and the search that ends with what the caller gets, the k nearest in order with float64
- * distances.
+ * These are the contracts of `knn.points` and `knn.nearest`, which only CPUs have: a tree of boxes over
+ * points of up to three columns, and the search that ends with what the caller gets, the k nearest in order
+ * with float64 distances.
  *
  * The tree has four children to a node, but for its root, which may have two or three. Group 0 is the root,
  * groups 4 i + 1 to 4 i + 4 are the children of group i, and the numbers behind the last group are those of
@@ -13,14 +13,14 @@ import { ceilDiv, roundUp } from "../../../core/math.ts";
 export interface PointTree {
   readonly rows: number;
   readonly cols: number;
-  /** True where float64 holds the points; they are then moved by the centre before they become float32. */
+  /** True where the points need float64; they are then moved by the centre before they become float32. */
   readonly wide: boolean;
   readonly centre: readonly number[];
   readonly leaves: number;
   readonly groups: number;
-  /** The levels of groups. */
+  /** The tree has this many levels of groups. */
   readonly depth: number;
-  /** The places of a leaf, a multiple of 4. */
+  /** A leaf has this many places, a multiple of 4. */
   readonly places: number;
 }
 
@@ -37,7 +37,7 @@ export interface NearestParams {
   readonly tree: PointTree;
   readonly k: number;
   readonly queryRows: number;
-  /** A distance is the root of the sum of squares. */
+  /** True where a distance is the root of the sum of squares. */
   readonly root: boolean;
 }
 
@@ -65,12 +65,12 @@ export function pointTree(rows: number, cols: number, wide: boolean, centre: rea
   return { rows, cols, wide, centre, leaves, groups: (4 ** depth - 1) / 3, depth, places };
 }
 
-/** Returns the bytes of a row as it is given. */
+/** Returns how many bytes a row takes as it is given. */
 export function rowBytesOf({ cols, wide }: PointTree): number {
   return cols * (wide ? 8 : 4);
 }
 
-/** Returns the bytes of the arrays that stay. */
+/** Returns how many bytes each array takes that stays. */
 export function pointTreeBytes({ leaves, places, groups, wide }: PointTree) {
   const all = leaves * places;
   return {
@@ -85,7 +85,9 @@ export function firstOf({ rows, leaves }: PointTree, leaf: number): number {
   return Math.floor((leaf * rows) / leaves);
 }
 
-/** A node of the tree: a group, or a leaf where its number is beyond them, and the leaves below it. */
+/**
+ * A node of the tree is a group, or a leaf where its number is beyond the groups, with the leaves below it.
+ */
 export interface PointNode {
   readonly group: number;
   readonly first: number;

@@ -1,4 +1,6 @@
-/** The functions of the WASM module for point trees, as TypeScript sees them; wasm/ describes them. */
+/**
+ * TypeScript sees the functions of the WASM module for point trees through this type; wasm/ describes them.
+ */
 export interface PointKernels {
   placeSplits(
     rows: number,

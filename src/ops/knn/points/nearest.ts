@@ -1,7 +1,7 @@
 /**
- * `knn.nearest`: the main thread cuts the queries into tasks; a worker keeps a copy of the tree in its memory
- * from task to task, puts its queries in the order of the tree, and writes the k nearest of each. The search
- * is in wasm/search.ts.
+ * This is `knn.nearest`. The main thread cuts the queries into tasks. A worker keeps a copy of the tree in
+ * its memory from task to task, puts its queries in the order of the tree, and writes the k nearest of each.
+ * The search is in wasm/search.ts.
  */
 import { ceilDiv, clamp } from "../../../core/math.ts";
 import { settleAll } from "../../../core/async/settleAll.ts";
@@ -26,7 +26,7 @@ type TreeName = (typeof treeNames)[number];
 
 interface NearestTask {
   readonly params: NearestParams;
-  /** A number that no other tree has; 0 for one that is not to be kept. */
+  /** No other tree has this number; 0 is for one that is not to be kept. */
   readonly id: number;
   readonly tree: Readonly<Partial<Record<TreeName, Slice>>>;
   readonly queries: Slice;
@@ -45,10 +45,10 @@ const nearestTask = task<NearestTask, NearestTaskResult>("knn.nearest");
 
 export const nearestOnCpu: CpuKernel<NearestParams, NearestBinding> = { run: search };
 
-/** The tasks of each worker, so that all end at about the same time. */
+/** Each worker has this many tasks, so that all end at about the same time. */
 const TASKS_PER_WORKER = 2;
 
-/** The trees that workers may keep, by their memory. */
+/** Workers may keep these trees, by their memory. */
 const ids = new WeakMap<ArrayBufferLike, number>();
 let lastId = 0;
 
@@ -96,10 +96,10 @@ async function search(
   await settleAll(tasks, signal);
 }
 
-/** Rounding to float32 moves a point by so much at most, for each unit of its largest coordinate. */
+/** Rounding to float32 moves a point by at most this much, for each unit of its largest coordinate. */
 const ROUNDING = Math.sqrt(3) * 2 ** -24 * (1 + 2 ** -10);
 
-/** The places where the tree lies that the worker keeps. */
+/** The tree that the worker keeps lies at these places. */
 let kept: Readonly<Partial<Record<TreeName, number>>> = {};
 
 /** Searches in a worker. */

@@ -1,4 +1,7 @@
-/** The values of a matrix as a source of uploads: as they are, without padding, as float32 or as float64. */
+/**
+ * This makes a source of uploads of the values of a matrix: as they are, without padding, as float32 or as
+ * float64.
+ */
 import type { Matrix } from "../../../core/matrix.ts";
 import { rowAt, rowCount, type HostSource, type RowSet } from "../../../runtime/source.ts";
 

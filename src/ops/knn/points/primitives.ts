@@ -1,4 +1,4 @@
-/** The primitives of point trees for the runtime. */
+/** These are the primitives of point trees. */
 import { primitive } from "../../../runtime/primitive.ts";
 import type { NearestBinding, NearestParams, PointsBinding, PointTree } from "./contract.ts";
 

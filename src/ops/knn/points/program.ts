@@ -1,6 +1,6 @@
 /**
- * The plan of a search for the nearest points on a CPU, as plain data, and the program that walks it: the
- * tree stays, jobs take as many queries as fit beside it. Pure. The steps themselves are build.ts and
+ * The plan of a search for the nearest points on a CPU is plain data, and this is the program that walks it:
+ * the tree stays, and jobs take as many queries as fit beside it. Pure. The steps themselves are build.ts and
  * nearest.ts.
  */
 import { ceilDiv } from "../../../core/math.ts";
@@ -24,12 +24,14 @@ export interface PointPlan {
   readonly technique: Technique;
   readonly violated: boolean;
   readonly device: BackendInfo;
-  /** Undefined where the points need another search, also for want of memory: then nothing is done. */
+  /**
+   * This is undefined where the points need another search, also for want of memory: then nothing is done.
+   */
   readonly tree: PointTree | undefined;
   readonly budget: number;
-  /** The most queries of a job. */
+  /** A job has at most this many queries. */
   readonly most: number;
-  /** The first query that is not answered. */
+  /** This query is the first that is not answered. */
   readonly begin: number;
   readonly runLog: RunLog;
 }
@@ -49,7 +51,7 @@ export const pointProgram: Program<PointPlan, PointJob> = {
   unitsLeft: ({ problem, begin }) => problem.queryRows - begin,
 };
 
-/** Returns the bytes of the tree, of the copies of the workers, and of what it is built from. */
+/** Returns how many bytes the tree takes, with the copies of the workers and what it is built from. */
 export function pointTotalBytes(tree: PointTree, threads: number): number {
   const bytes = Object.values(pointTreeBytes(tree)).reduce((sum, each) => sum + each, 0);
   return (1 + threads) * bytes + tree.rows * (rowBytesOf(tree) + 2 * RECORD_BYTES);

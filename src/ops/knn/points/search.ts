@@ -1,6 +1,7 @@
 /**
- * Searches for the nearest points on a CPU, where workers can do all of it: up to three columns of numbers,
- * by the Euclidean distance or its square. Other searches are those of knnIndex.ts, which asks here first.
+ * This searches for the nearest points on a CPU, where workers can do all of it: for up to three columns of
+ * numbers, by the Euclidean distance or its square. Other searches are those of knnIndex.ts, which asks here
+ * first.
  */
 import type { Matrix } from "../../../core/matrix.ts";
 import type { FittedRows, PairCall } from "../../../distance/fittedRows.ts";
@@ -15,12 +16,12 @@ import { pointTree } from "./contract.ts";
 import { PointRows } from "./pointRows.ts";
 import { pointProgram, pointTotalBytes, type PointJob, type PointPlan } from "./program.ts";
 
-/** The pairs below which all are compared sooner than a tree is built, and of a tree that stays the rows. */
+/** Fewer pairs than this are compared sooner than a tree is built, and with a tree that stays fewer rows. */
 const LEAST_PAIRS = 2e7;
 const LEAST_KEPT_ROWS = 2 ** 12;
-/** The sizes of coordinates whose squares float32 holds. */
+/** Float32 holds the squares of coordinates of these sizes. */
 const SIZES = { least: 2 ** -40, most: 2 ** 60 };
-/** The share of the budget that the tree may take, so that there is room for queries. */
+/** The tree may take this share of the budget, so that there is room for queries. */
 const TREE_SHARE = 0.8;
 const MOST_QUERIES = 2 ** 20;
 
@@ -95,7 +96,7 @@ function isWorthwhile(rows: FittedRows<KnnOptions>, queries: Matrix, { asked }: 
   return tree ?? isMuch;
 }
 
-/** Plans the search; without a tree where values are too large for one, or there is no room. */
+/** Plans the search, without a tree where values are too large for one, or there is no room. */
 function planPoints(
   problem: KnnProblem,
   device: BackendInfo,

@@ -1,8 +1,8 @@
-/** The tuned numbers of point trees on the CPU. They change the speed, never a result. */
+/** These numbers tune point trees on the CPU. They change the speed, never a result. */
 export const pointTuning = {
-  /** The points of a part that is worth a task of its own. */
+  /** A part with this many points is worth a task of its own. */
   taskPoints: 2 ** 14,
-  /** The queries of a task at least, where so many are left, and its bytes at most. */
+  /** A task has at least this many queries, where so many are left, and takes at most this many bytes. */
   taskQueries: 4096,
   taskBytes: 2 ** 26,
 };

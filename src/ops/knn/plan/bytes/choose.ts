@@ -1,6 +1,6 @@
 /**
- * Decides whether a GPU compares bytes before float32. A search that may gain by it loads it (run.ts). What
- * follows is stage.ts, how fast bytes are is gpu/bytes/rate.ts, the proof distance/bound/bytes.ts.
+ * This decides whether a GPU compares bytes before float32. A search that may gain by it loads it (run.ts).
+ * What follows is stage.ts, how fast bytes are is gpu/bytes/rate.ts, the proof distance/bound/bytes.ts.
  */
 import { isNearfieldError } from "../../../../core/errors.ts";
 import type { Backend } from "../../../../runtime/backend.ts";
@@ -16,42 +16,44 @@ import type { KnnPlan } from "../knnPlan.ts";
 import { judged, sampledRows, type Judged } from "./sample.ts";
 import { stageOf, type ByteWay } from "./stage.ts";
 
-/** The pairs of float32 in a tile that take as long as a pair that is compared whole, on an H100. */
+/** A pair that is compared whole takes as long as this many pairs of float32 in a tile, on an H100. */
 const WHOLE = 20;
-/** The largest cost of bytes as a share of that of float32: a sample judges roughly. */
+/** Bytes must cost at most this share of what float32 costs: a sample judges roughly. */
 const WORTHWHILE = 0.8;
-/** The pairs that bytes may let pass for each one that float32 does, where they were asked for. */
+/** Bytes may let pass this many pairs for each one that float32 does, where they were asked for. */
 const MOST_LOOSENESS = 6;
 const MOST_PASSING = 1 / 64;
-/** The share of the budget that the bytes of references may take. */
+/** The bytes of references may take this share of the budget. */
 const MOST_HELD = 1 / 4;
-/** The fewest queries, of which a tile has 128. */
+/** There must be at least this many queries, of which a tile has 128. */
 const LEAST_QUERIES = 128;
-/** The multiply-adds from which on bytes may pay, or the seconds where a search was timed before. */
+/**
+ * From this many multiply-adds on bytes may pay, or from this many seconds where a search was timed before.
+ */
 const LONG = 2 ** 36;
 const LONG_SECONDS = 0.01;
 /**
- * The seconds that searches on a device take together before the rate is measured, which takes up to half as
- * long with its shaders: a single search would not earn it.
+ * Searches on a device must take this many seconds together before the rate is measured, which takes up to
+ * half as long with its shaders: a single search would not earn it.
  */
 const WORTH_SECONDS = 1;
-/** The multiply-adds a second of a device where no search was timed. */
+/** A device where no search was timed is taken to do this many multiply-adds a second. */
 const USUAL_RATE = 2 ** 42;
 
 const spent = new WeakMap<Backend, number>();
 
-/** The findings of samples, by the rows that they are of, as a search prepared them. */
+/** Samples found this, by the rows that they are of, as a search prepared them. */
 const samples = new WeakMap<object, Judged & { readonly exponent: number }>();
 
-/** The way in which bytes come first, and why. */
+/** Bytes come first in this way, for this reason. */
 interface Choice extends ByteWay {
   readonly why: string;
 }
 
 /**
  * Returns the plan with bytes first where they can rule out pairs, a sample says that they do, and they are
- * faster on the device. The rate is measured now if searches have earned it. What was found stands in its
- * words why.
+ * faster on the device. The rate is measured now if searches have earned it. `technique.why` says what was
+ * found.
  * @param train the rows that samples are kept for
  * @param sampleOf gives rows of train as a device compares them, float32 [rows][stride]
  */
@@ -129,14 +131,14 @@ function askedFor(looseness: number): Choice | string {
 }
 
 /**
- * Returns the share of pairs that pass in float32, after those that are all compared: rows in no order are
+ * Returns the share of pairs that pass in float32, after those that are all compared. Rows in no order are
  * among the k nearest so far with a chance of k to their number.
  */
 function passingShare({ k, trainRows }: KnnPlan["problem"]): number {
   return (k * (1 + Math.log(trainRows / knnFirstRows(k)))) / trainRows;
 }
 
-/** Says whether a form makes the square of a distance of rows and their lengths. */
+/** Tells whether a form computes the square of a distance from rows and their lengths. */
 function isSquared(technique: Technique): technique is Filter {
   if (technique.form !== "expanded") return false;
   const { bounding, weight, mixed, power, points, train, queries } = technique;

@@ -1,19 +1,19 @@
 /**
- * Judges by a sample of train how many pairs bytes would leave for float32. Pure; a wrong judgement costs
- * time, never a neighbour.
+ * This judges by a sample of train how many pairs bytes would leave for float32. Pure; a wrong judgement
+ * costs time, never a neighbour.
  */
 
-/** The rows of train that a sample takes, and the neighbours of each that it looks at. */
+/** A sample takes this many rows of train, and looks at this many neighbours of each. */
 const SAMPLE_ROWS = 128;
 const SAMPLE_NEIGHBOURS = 2;
 
-/** The findings of a sample. */
+/** A sample shows this. */
 export interface Judged {
-  /** The means of the columns, float32 [stride]. */
+  /** The columns have these means, float32 [stride]. */
   readonly centre: Float32Array;
-  /** The largest magnitude of an entry less its column's mean. */
+  /** No entry is larger in magnitude once its column's mean is subtracted. */
   readonly largest: number;
-  /** The rows that bytes of that range cannot rule out, for each that is among the nearest. */
+  /** For each row that is among the nearest, bytes of that range cannot rule out this many. */
   readonly looseness: number;
 }
 
@@ -44,8 +44,8 @@ function moveToCentre(sample: Float32Array, stride: number): Float32Array {
 }
 
 /**
- * Returns how many rows of a sample lie where bytes cannot tell them from the nearest ones, for each of
- * those. It is less than among all rows, which lie denser, by a factor that hardly depends on their number.
+ * Returns how many rows of a sample bytes cannot tell from the nearest ones, for each of those. The number is
+ * less than among all rows, which lie denser, by a factor that hardly depends on how many there are.
  */
 function loosenessOf(sample: Float32Array, stride: number, scale: number): number {
   const rows = sample.length / stride;

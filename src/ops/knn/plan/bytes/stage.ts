@@ -1,6 +1,6 @@
 /**
- * Rewrites the jobs of a plan that compares bytes before float32, and ends that where a job shows that bytes
- * rule out too few pairs. Whether a plan does is choose.ts.
+ * This rewrites the jobs of a plan that compares bytes before float32, and ends that where a job shows that
+ * bytes rule out too few pairs. choose.ts decides whether a plan does.
  */
 import { isRunOf, run } from "../../../../runtime/primitive.ts";
 import type { Step } from "../../../../runtime/backend.ts";
@@ -11,17 +11,17 @@ import { BYTE_COUNTS, knnQuantizedBytes, knnQuantizedPlaces } from "../../contra
 import { knnFilter } from "../../primitives.ts";
 import type { KnnJob, KnnPlan, Stage } from "../knnPlan.ts";
 
-/** The way in which bytes come first. */
+/** Bytes come first in this way. */
 export interface ByteWay {
   /** True where packed products make the sums whatever the device has. */
   readonly packed: boolean;
-  /** The name of what makes their sums, for `explain`. */
+  /** `explain` names by this what makes their sums. */
   readonly by: string;
-  /** The share of pairs that may pass without being ruled out. */
+  /** At most this share of pairs may pass without being ruled out. */
   readonly most: number;
 }
 
-/** The share of queries of which more pairs pass than there is room for. */
+/** At most this share of queries may have more pairs pass than there is room for. */
 const MOST_OVERFLOWED = 1 / 64;
 
 /** Makes what a plan with bytes does otherwise: it rewrites jobs in which pairs are appended. */
@@ -56,7 +56,7 @@ export function stageOf(
   return stage;
 }
 
-/** Makes the stage of a plan that goes on without one. */
+/** Makes the stage of a plan that goes on without bytes. */
 function endedStage(says: string): Stage {
   return {
     ...{ says, sources: {}, heldBytes: 0, queryBytes: 0 },
@@ -116,7 +116,7 @@ function countsStep(sizes: Parameters<typeof knnQuantizedPlaces>[0]): Step {
   };
 }
 
-/** Says whether bytes pay, by what a job counted. @param most the share of pairs that may pass */
+/** Tells whether bytes pay, by what a job counted. @param most is the share of pairs that may pass */
 function stillPay(trainRows: number, { task }: KnnJob, counts: ArrayBuffer, most: number): boolean {
   const [passed, overflowed] = new Uint32Array(counts);
   const queries = rowCount(task.rows);

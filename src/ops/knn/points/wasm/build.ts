@@ -1,15 +1,15 @@
 /**
- * Builds the tree of ops/knn/points/contract.ts: records are moved about by selection so that those of a leaf
- * lie together, from the root down, and boxes are taken of what lies together.
+ * This builds the tree of ops/knn/points/contract.ts. Records are moved about by selection so that those of a
+ * leaf lie together, from the root down, and boxes are taken of what lies together.
  *
  * A record is 16 bytes: x, y, z as float32, and the row. Selection is that of Floyd and Rivest (Algorithm
  * 489, 1975): a sample says which pivot is close to the place that is asked for.
  */
 
 const RECORD: usize = 16;
-/** The bytes of a group: least x of four children, least y, least z, then the largest. */
+/** A group takes this many bytes: least x of four children, least y, least z, then the largest. */
 const GROUP: usize = 96;
-/** The records from which on a sample pays. */
+/** From this many records on a sample pays. */
 const SAMPLED: i32 = 400;
 
 let rows: u32 = 0;
@@ -19,7 +19,7 @@ let places: u32 = 0;
 let records: usize = 0;
 let points: usize = 0;
 let boxes: usize = 0;
-/** Points were rounded to float32, so that boxes must be larger. */
+/** True where points were rounded to float32, so that boxes must be larger. */
 let isRounded: bool = false;
 
 /**
@@ -153,7 +153,7 @@ function fillLeaf(leaf: u32): void {
   }
 }
 
-/** Stands where there is no record: infinitely far away, of no row. */
+/** This stands where there is no record: infinitely far away, of no row. */
 const EMPTY: v128 = i32x4(0x7f800000, 0x7f800000, 0x7f800000, -1);
 
 let least: v128 = f32x4.splat(0);

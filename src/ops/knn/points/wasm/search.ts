@@ -1,7 +1,7 @@
 /**
- * Finds the k nearest points of one query after the other along the tree of build.ts: down the tree, the
- * nearer child first, past every box that is certain to hold nothing near enough, and with a float64 distance
- * of each point that float32 does not rule out.
+ * This finds the k nearest points of one query after the other along the tree of build.ts. It goes down the
+ * tree, the nearer child first, past every box that is certain to hold nothing near enough, and takes a
+ * float64 distance of each point that float32 does not rule out.
  *
  * What float32 rules out. Each difference, square and sum errs by at most u = 2^-24 relative, a square by
  * 2^-150 beside, and rounding keeps the order of the gap of a box and the differences of its points through
@@ -15,7 +15,7 @@
 const GROUP: usize = 96;
 const SLACK: f64 = 1 + 1.0 / 262144;
 const TINY: f64 = 1e-40;
-/** No row. */
+/** This stands for no row. */
 const NONE: u32 = 0xffffffff;
 
 let groups: u32 = 0;
@@ -23,28 +23,33 @@ let places: u32 = 0;
 let points: usize = 0;
 let boxes: usize = 0;
 /**
- * The largest coordinate of a leaf and its points, f64 [leaves][1 + 3 places], where float32 does not hold
- * them; else 0.
+ * Here lie the largest coordinate of a leaf and its points, f64 [leaves][1 + 3 places], where float32 does
+ * not hold them; else this is 0.
  */
 let exact: usize = 0;
 let hasRoot: bool = false;
 let k: u32 = 0;
-/** The groups still to visit with the squares of their distances, [..][2], and four more squares. */
+/** The groups still to visit lie here with the squares of their distances, [..][2], and four more squares. */
 let stack: usize = 0;
 let lows: usize = 0;
-/** The neighbours so far, the farthest first: a heap of distances, f64 [k], and one of rows, u32 [k]. */
+/**
+ * The neighbours so far lie here, the farthest first: a heap of distances, f64 [k], and one of rows, u32 [k].
+ */
 let keys: usize = 0;
 let heap: usize = 0;
 
-/** The size of the heap, and a distance that the k-th nearest does not exceed. */
+/** The heap has this size, and the k-th nearest is at most this distance away. */
 let size: u32 = 0;
 let reach: f64 = Infinity;
-/** Rounding to float32 moved the query by so much at most, and a point of the leaf that is visited. */
+/**
+ * Rounding to float32 moved the query by at most `moved`, and a point of the leaf that is visited by
+ * `leafMoved`.
+ */
 let moved: f64 = 0;
 let leafMoved: f64 = 0;
 /**
- * The float32 values beyond which boxes, and points of the leaf, are not wanted: finite, since empty places
- * and children that do not exist are infinitely far away.
+ * Boxes, and points of the leaf, are not wanted beyond these float32 values. They are finite, since empty
+ * places and children that do not exist are infinitely far away.
  */
 let limit: f32 = 0;
 let leafLimit: f32 = 0;
@@ -54,7 +59,7 @@ let unit: f64 = 0;
 let qx: f64 = 0;
 let qy: f64 = 0;
 let qz: f64 = 0;
-/** The nearest point so far, of one neighbour. */
+/** This is the nearest point so far, of one neighbour. */
 let nx: f64 = 0;
 let ny: f64 = 0;
 let nz: f64 = 0;
@@ -85,7 +90,7 @@ export function placePoints(
   heap = heap_;
 }
 
-/** Returns the pairs that were evaluated in float64 since it was asked last. */
+/** Returns how many pairs were evaluated in float64 since it was asked last. */
 export function evaluatedPairs(): f64 {
   const count = evaluated;
   evaluated = 0;
@@ -318,7 +323,7 @@ function visit(leaf: u32, x: v128, y: v128, z: v128): void {
   }
 }
 
-/** Takes a point among the k nearest, where it is one. */
+/** Takes a point among the k nearest, where it is one of them. */
 function offer(x: f64, y: f64, z: f64, row: u32): void {
   evaluated += 1;
   const s = square(qx - x, qy - y, qz - z);
