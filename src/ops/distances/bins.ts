@@ -21,7 +21,10 @@ export interface BinOptions {
   readonly range?: "query" | "all" | readonly [min: number, max: number] | undefined;
 }
 
-/** @throws InvalidInputError for bins that cannot be */
+/**
+ * Returns the request of a caller, once it is checked.
+ * @throws InvalidInputError for bins that cannot be
+ */
 export function binRequest({ bins, edges, range }: BinOptions): BinRequest {
   if ((bins === undefined) === (edges === undefined))
     throw new InvalidInputError("expected either bins, the number of equal bins, or edges");
@@ -54,7 +57,10 @@ function checkedRange(range: unknown, bins: number): BinRequest["range"] {
   return [min, max];
 }
 
-/** @throws InvalidInputError for a range whose edges overflow */
+/**
+ * Checks that equal bins of a range have edges that float64 holds.
+ * @throws InvalidInputError for a range whose edges overflow
+ */
 export function checkWidth(min: number, max: number, bins: number): void {
   if (Number.isNaN(min) || Number.isFinite((bins - 1) * (max - min))) return;
   throw new InvalidInputError(

@@ -52,7 +52,10 @@ const KEPT_BYTES = 2 ** 28;
 /** Kept distances may take this share of the budget. */
 const KEPT_SHARE = 1 / 2;
 
-/** @throws OutOfMemoryError where not even one pair fits */
+/**
+ * Cuts a problem: by queries alone where that serves, else into blocks.
+ * @throws OutOfMemoryError where not even one pair fits
+ */
 export function cutFor(problem: CutProblem): Cut {
   return wholeCut(problem) ?? blockCut(problem);
 }

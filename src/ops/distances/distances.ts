@@ -128,7 +128,10 @@ export async function histogramOf(
   };
 }
 
-/** @throws InvalidInputError for an array that cannot take the counts */
+/**
+ * Returns the array that takes the counts: the caller's, or a new one.
+ * @throws InvalidInputError for an array that cannot take the counts
+ */
 function countsFor(out: unknown, queries: number, bins: number, matrices: readonly Matrix[]): Uint32Array {
   const length = queries * bins;
   if (length > MAX_COUNTS)

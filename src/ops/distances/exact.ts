@@ -86,7 +86,10 @@ const OWN = "own";
 
 type Work = Pick<DistancesTask, "bins" | "keeps"> & { readonly kept?: Float64Array | undefined };
 
-/** @param workers undefined where the main thread does the work */
+/**
+ * Counts the distances, in workers if there are any.
+ * @param workers undefined where the main thread does the work
+ */
 export async function countExactly(count: ExactCount, workers: Workers | undefined): Promise<Executed> {
   return new Counting(count, workers).run();
 }

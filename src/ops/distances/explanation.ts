@@ -6,7 +6,10 @@ import type { Executed } from "./exact.ts";
 import type { DistanceHistogramExplanation } from "./options.ts";
 import { isExact, type DistancesPlan } from "./plan/distancesPlan.ts";
 
-/** @param unsuited the reason why a GPU, where there is one, did not do it */
+/**
+ * Explains what a CPU counted.
+ * @param unsuited the reason why a GPU, where there is one, did not do it
+ */
 export function explainExact(
   device: Device,
   { passes, evaluated, settled, tasks, halved, lost, buffers, times, isFast }: Executed,

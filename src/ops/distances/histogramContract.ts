@@ -41,6 +41,8 @@ export const distanceHistogramParamNames: OptionNames<DistanceHistogramParams> =
 };
 
 /**
+ * `distances.histogram` binds these buffers:
+ *
  * queries    f32 [queries][stride]      references f32 [references][stride]
  * counts     u32 [queries][bins]
  * ranges     f64 [queries][4]: the least distance, the largest one, their difference; the fourth is opaque

@@ -29,7 +29,10 @@ export interface GpuCount {
   readonly tuning: DistancesTuning;
 }
 
-/** @returns the plan as executed; where it says why the GPU is unsuited, nothing was done */
+/**
+ * Has the GPU of a device count the distances, if it can.
+ * @returns the plan as executed. Where it says why the GPU is unsuited, nothing was done
+ */
 export async function countOnGpu(
   fitted: FittedRows,
   count: GpuCount,

@@ -49,7 +49,10 @@ export class Tally {
     return this.#outside.subarray(query * OUTSIDE, (query + 1) * OUTSIDE);
   }
 
-  /** @param distances are left for another task */
+  /**
+   * Returns what was found.
+   * @param distances are left for another task
+   */
   result(distances: Float64Array | undefined): DistancesResult {
     const found = { ranges: this.ranges, distances, times: this.#times };
     return this.#bins === undefined ? found : { ...found, counts: this.#counts, outside: this.#outside };
@@ -62,7 +65,10 @@ export function mergeRange(ranges: Float64Array, at: number, min: number, max: n
   if (!(ranges[at + 1] >= max)) ranges[at + 1] = Number.isNaN(max) ? ranges[at + 1] : max;
 }
 
-/** @throws OutOfMemoryError where so many numbers cannot be had */
+/**
+ * Returns memory for numbers.
+ * @throws OutOfMemoryError where so many numbers cannot be had
+ */
 export function memoryFor(numbers: number): Float64Array {
   try {
     return new Float64Array(numbers);

@@ -31,7 +31,10 @@ const MOST_GUARD = 1 / 32;
 const MOST_OPEN = 1 / 16;
 const U = 2 ** -24;
 
-/** @returns undefined where float32 does not serve */
+/**
+ * Works on a block, as far as float32 serves.
+ * @returns undefined where float32 does not serve
+ */
 export function workOnValues(
   task: DistancesTask,
   { train, queries, options, fitted }: BlockRows,
@@ -143,7 +146,10 @@ export function workOnValues(
     return true;
   };
 
-  /** @returns false where too many rows are open */
+  /**
+   * Counts the distances of a query by its bins.
+   * @returns false where too many rows are open
+   */
   const count = (query: number, at: number): boolean => {
     const bins = tally.binsOf(query);
     if (bins === undefined || "edges" in bins || Number.isNaN(tally.ranges[2 * query])) return true;

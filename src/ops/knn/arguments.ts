@@ -16,7 +16,10 @@ import type { Neighbors } from "./refine.ts";
  */
 export const NO_NEIGHBOR = NO_ROW;
 
-/** @throws InvalidInputError */
+/**
+ * Checks that k is a whole number from 1 to the rows that may be neighbours.
+ * @throws InvalidInputError
+ */
 export function checkK(k: number, rows: number, excludeSelf = false): void {
   if (!Number.isInteger(k) || k < 1) {
     const given = typeof k === "string" ? JSON.stringify(k) : k;
@@ -33,6 +36,7 @@ export function checkK(k: number, rows: number, excludeSelf = false): void {
 }
 
 /**
+ * Checks a radius.
  * @throws InvalidInputError for a radius that can only be a mistake: NaN, or below 0 for a metric that never
  *   is
  */

@@ -38,7 +38,10 @@ export interface PlacedSearch extends KnnOptions, ExecuteOptions {
   readonly phase: string;
 }
 
-/** @returns undefined where the rows must come in chunks */
+/**
+ * Searches rows where they lie, if one search can.
+ * @returns undefined where the rows must come in chunks
+ */
 export async function searchPlaced(
   device: Device,
   train: FetchableRows,

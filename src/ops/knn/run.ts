@@ -43,7 +43,10 @@ const MOST_FEW_QUERIES = 64;
 /** From this many multiply-adds on a GPU may gain by bytes. */
 const WORTH_A_LOOK = 2 ** 32;
 
-/** @returns how the search was done */
+/**
+ * Plans a search and has it executed.
+ * @returns how the search was done
+ */
 export async function runKnn(
   fitted: FittedRows<KnnOptions>,
   { queries, k, keepAll, program, finish }: KnnCall,

@@ -79,6 +79,7 @@ function speedOf(queries: number): number {
 }
 
 /**
+ * Cuts what is left of a plan to the device.
  * @param counts false where the job only finds ranges
  * @throws OutOfMemoryError where not even one query fits
  */

@@ -16,8 +16,9 @@ import type { DistancesAsk, DistancesPlan } from "./distancesPlan.ts";
 import { chooseWhole, type Sample } from "./whole.ts";
 
 /**
+ * Returns the plan, which says so where a GPU cannot count the distances.
  * @param rate the rate that an earlier plan observed for the same device and like rows
- * @param sample some rows of both sides
+ * @param sample has some rows of both sides
  */
 export function planDistances(
   problem: PairProblem,

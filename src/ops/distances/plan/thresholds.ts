@@ -21,6 +21,7 @@ const GUIDED = 2 ** 24;
 const NEVER = 0xffffffff;
 
 /**
+ * Makes the thresholds of shared edges.
  * @param edges [bins + 1], ascending; NaN where there is no distance
  * @param even the edges are equally far apart
  */

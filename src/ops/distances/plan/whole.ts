@@ -41,7 +41,10 @@ export interface Sample {
   readonly cols: number;
 }
 
-/** @param given what tests want */
+/**
+ * Returns how rows become whole numbers, where exact counts take their values from these.
+ * @param given what tests want
+ */
 export function chooseWhole(
   filter: Filter,
   bins: number,

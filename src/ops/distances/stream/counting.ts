@@ -65,7 +65,10 @@ export class StreamCounting {
     return ranges;
   }
 
-  /** @param bins undefined where the ranges alone are asked for */
+  /**
+   * Reads train once, and counts the distances of some queries to it by bins, or finds their ranges.
+   * @param bins undefined where the ranges alone are asked for
+   */
   async #overTrain(queries: Numbered, bins: Bins | undefined): Promise<Counted> {
     const { stream } = this.#train;
     const { onProgress, excludeSelf = false } = this.#options;

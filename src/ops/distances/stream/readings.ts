@@ -23,7 +23,10 @@ export class Readings {
     this.#signal = signal;
   }
 
-  /** @throws InvalidInputError for a second reading of what can be read only once */
+  /**
+   * Reads the rows chunk by chunk, from the first one.
+   * @throws InvalidInputError for a second reading of what can be read only once
+   */
   async *chunks(): AsyncGenerator<Numbered> {
     if (this.#only) return yield this.#only;
     const { stream } = this;

@@ -20,6 +20,8 @@ export interface KnnCarryParams {
 }
 
 /**
+ * `knn.carry` binds these buffers:
+ *
  * heads   u32 [queryRows][2]           candidates u32 [queryRows][capacity], as knn.filter left them
  * keyed   u32 [queryRows][capacity]    the candidates that had keys before, which become those of now, with
  *                                      0xfffffffe behind the last; undefined at first

@@ -73,6 +73,8 @@ export interface KnnPowerFilterParams extends KnnFilterParams {
 }
 
 /**
+ * `knn.filter` binds these buffers:
+ *
  * queries    f32 [queryRows][stride]            queryMeta  f32 [queryRows][4]
  * refs       f32 [..][stride]                   refMeta    f32 [..][4]
  * heads      u32 [queryRows][2]: count; float32 bits of the k-th smallest high end (once count >= k)

@@ -25,6 +25,8 @@ export interface KnnReplayParams {
 }
 
 /**
+ * `knn.replay` binds these buffers:
+ *
  * heads     u32 [..][2]                candidates u32 [..][capacity], no row twice in a list
  * intervals f32 [..][capacity][2]: low, high; all three as knn.filter left them
  * places    u32 [..][k]

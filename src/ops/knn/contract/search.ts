@@ -50,6 +50,8 @@ export interface KnnSearchParams {
 }
 
 /**
+ * `knn.search` binds these buffers:
+ *
  * queries    f32 [queries][stride]      references f32 [references][stride]
  * distances  f32 [queries][k]           indices    u32 [queries][k]
  * scratch    opaque

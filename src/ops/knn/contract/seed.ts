@@ -15,6 +15,8 @@ export interface KnnSeedParams {
 }
 
 /**
+ * `knn.seed` binds these buffers:
+ *
  * bounds     f32 [queryRows], finite
  * heads      u32 [queryRows][2]        candidates u32 [queryRows][capacity]
  * intervals  f32 [queryRows][capacity][2], all three as knn.filter has them

@@ -24,6 +24,8 @@ export interface KnnSketchParams {
 }
 
 /**
+ * `knn.sketch` binds these buffers:
+ *
  * rows     f32 [rows][stride]
  * axes     f64 [axes][stride]
  * sketches f32 [rows][sketchStride(axes)], zero past the axes + 2 entries

@@ -35,6 +35,8 @@ export const LEAF_POINTS = 16;
 export const MOST_TREE_K = 64;
 
 /**
+ * `knn.tree` binds these buffers; on a CPU:
+ *
  * refs, refMeta  as of knn.filter
  * points  f32 [leaves][cols][leafRows], 0 where empty
  * order   u32 [leaves][leafRows]: rows of refs, or EMPTY_PLACE

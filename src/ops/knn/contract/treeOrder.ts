@@ -18,7 +18,7 @@ export interface KnnOrderParams {
 }
 
 /**
- * heads, candidates and keys as `distance.refine` has them; keys are undefined afterwards
+ * `knn.order` binds heads, candidates and keys as `distance.refine` has them, and leaves keys undefined; and
  *
  * nearRows       u32 [queryRows][k]
  * nearDistances  u32 [queryRows][k][2]: the bits of a float64, the low word first

@@ -199,7 +199,10 @@ class TileWalk {
     }
   }
 
-  /** @returns true where the tile needs no other visit */
+  /**
+   * Visits a tile by its quantized rows, where that pays.
+   * @returns true where the tile needs no other visit
+   */
   #visitQuantized(ref: number, rows: number): boolean {
     const { refBegin, refOffset } = this.#task.params;
     if (!this.#quantized || this.#quantized.skips()) return false;

@@ -16,7 +16,10 @@ export interface GridOrder {
   readonly cellOf: Uint32Array;
 }
 
-/** @param values float32 [rows][cols]; cells^cols is at most 2^24 */
+/**
+ * Puts rows in the order of a grid's cells.
+ * @param values float32 [rows][cols]; cells^cols is at most 2^24
+ */
 export function gridOrder(values: Float32Array, rows: number, cols: number, cells: number): GridOrder {
   const cellOf = new Uint32Array(rows);
   for (let j = 0, step = 1; j < cols; j++, step *= cells) {

@@ -25,6 +25,8 @@ export interface PointTree {
 }
 
 /**
+ * `knn.points` binds these buffers:
+ *
  * values   the points, [rows][cols], float32 or float64
  * records  f32 [rows][4], scratch
  * points   f32 [leaves][4][places]: x, y, z, and as u32 the row, or NO_ROW where a place is empty
@@ -42,6 +44,8 @@ export interface NearestParams {
 }
 
 /**
+ * `knn.nearest` binds these buffers:
+ *
  * queries        [queryRows][cols], as values
  * nearRows       u32 [queryRows][k], ascending by (distance, row)
  * nearDistances  f64 [queryRows][k]

@@ -26,6 +26,7 @@ const TREE_SHARE = 0.8;
 const MOST_QUERIES = 2 ** 20;
 
 /**
+ * Searches among points, if this search serves them.
  * @param k the neighbours to find: one more where each query is a row that does not count
  * @returns how the search was done; undefined where it was not, since these rows need another one
  */
