@@ -49,12 +49,12 @@ export interface DistancesResult {
   readonly evaluated?: number | undefined;
   readonly settled?: number | undefined;
   /** Each step took this many milliseconds. */
-  readonly times: Readonly<Record<Step, number>>;
+  readonly times: Readonly<Record<TaskStep, number>>;
 }
 
 /** A task copies rows in and puts them in order, evaluates distances, finds ranges, and counts. */
 export const steps = ["pack", "evaluate", "range", "count"] as const;
-export type Step = (typeof steps)[number];
+export type TaskStep = (typeof steps)[number];
 
 /** A query has this many numbers for distances that are in no bin: below, above, NaN. */
 export const OUTSIDE = 3;

@@ -41,7 +41,7 @@ export function wholeRange(ranges: Float64Array): Float64Array {
 }
 
 /** The distances of some queries were counted in these arrays. */
-export interface Counted {
+export interface CountArrays {
   readonly queries: number;
   /** Counts lie as [queries][bins]. */
   readonly counts: Uint32Array;
@@ -51,7 +51,7 @@ export interface Counted {
   readonly ranges: Float64Array;
 }
 
-export function countsBy(bins: Bins, { queries, counts, outside, ranges }: Counted): DistanceCounts {
+export function countsBy(bins: Bins, { queries, counts, outside, ranges }: CountArrays): DistanceCounts {
   return {
     ...{ counts, queries, bins: binCount(bins) },
     ...{ min: every(ranges, 2, 0), max: every(ranges, 2, 1) },

@@ -9,13 +9,13 @@ import { wasmHandler } from "../../runtime/cpu/task.ts";
 import { countDistances } from "./counting.ts";
 import { distancesTask, type BlockRows, type DistancesResult, type DistancesTask } from "./contract.ts";
 import { coreOf, type DistanceKernels } from "./kernels.ts";
-import { memoryFor, mergeRange, Tally } from "./tally.ts";
+import { memoryFor, mergeRange, DistanceTally } from "./tally.ts";
 import { workInWasm } from "./inWasm.ts";
 import { workOnValues } from "./values.ts";
 
 export function* workOnBlock(task: DistancesTask): Yielding<DistancesResult> {
   const { queries, of, selves, keeps } = task;
-  const tally = new Tally(task);
+  const tally = new DistanceTally(task);
   const distances = of instanceof Float64Array ? of : yield* evaluate(of);
   tally.lap("evaluate");
   const rows = distances.length / queries;

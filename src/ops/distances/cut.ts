@@ -7,7 +7,7 @@ import { ceilDiv, clamp, roundUp } from "../../core/math.ts";
 import type { Matrix } from "../../core/matrix.ts";
 import type { DistanceBuffer, DistancesTuning } from "./options.ts";
 
-export interface Cut {
+export interface BlockCut {
   /** `slab` queries are worked on together; a task takes `queries` of them, with `rows` rows. */
   readonly slab: number;
   readonly queries: number;
@@ -56,12 +56,12 @@ const KEPT_SHARE = 1 / 2;
  * Cuts a problem: by queries alone where that serves, else into blocks.
  * @throws OutOfMemoryError where not even one pair fits
  */
-export function cutFor(problem: CutProblem): Cut {
+export function cutFor(problem: CutProblem): BlockCut {
   return wholeCut(problem) ?? blockCut(problem);
 }
 
 /** Cuts by queries alone, where tasks of all rows fit and there is one for each thread. */
-function wholeCut(problem: CutProblem): Cut | undefined {
+function wholeCut(problem: CutProblem): BlockCut | undefined {
   const { train, queries, binCount, decides, isFast, budget, threads, tuning } = problem;
   if (decides !== "each" || (tuning.rows ?? Infinity) < train.rows || queries.rows < threads)
     return undefined;
@@ -82,7 +82,7 @@ function wholeCut(problem: CutProblem): Cut | undefined {
   return { slab: queries.rows, queries: size, rows: train.rows, whole: true, keeps: true, buffers };
 }
 
-function blockCut(problem: CutProblem): Cut {
+function blockCut(problem: CutProblem): BlockCut {
   const { train, queries, binCount, decides, isFast, budget, threads, tuning } = problem;
   const most = Math.min(MOST.queries, tuning.queries ?? Infinity, Math.floor(MOST.counts / binCount));
   let size = clamp(most, 1, Math.max(1, queries.rows));

@@ -5,7 +5,7 @@
 import type { PairParams } from "../../distance/core.ts";
 
 /** A kernel takes the pairs of some queries and some references, whose values lie in a buffer. */
-export interface Pairs {
+export interface StoredPairs {
   readonly queryRows: number;
   /** Rows [refBegin, refBegin + refRows) of `refs` are compared. */
   readonly refBegin: number;
@@ -34,7 +34,7 @@ export interface Pairs {
  * extremes   u32 [queryRows][blocks][2]: the complement of the key of the least value, and the key of
  *            the largest; 0 before
  */
-export interface ValuesParams extends PairParams, Pairs {
+export interface ValuesParams extends PairParams, StoredPairs {
   /**
    * Rows are those of `distances.whole`, and values are so many units of 2^17 squared steps of them;
    * default they are float32.
@@ -87,7 +87,7 @@ export type GroupsBinding = "metas" | "refGroups";
  * found      u32 [queryRows][parts][5]: complement of the least rank, largest rank, pairs evaluated; 0 before
  */
 export interface LeastParams
-  extends Pairs, Pick<PairParams, "slack" | "dims" | "stride">, Pick<ValuesParams, "whole"> {
+  extends StoredPairs, Pick<PairParams, "slack" | "dims" | "stride">, Pick<ValuesParams, "whole"> {
   readonly parts: number;
   readonly blocks: number;
 }
@@ -126,7 +126,7 @@ export type ThresholdsBinding = "found" | "bounds" | "thresholds";
  *             float64; of ranges that are
  *             each query's own, without `exact`, only by bins
  */
-export interface CountParams extends Pairs, Pick<PairParams, "slack" | "dims" | "stride"> {
+export interface CountParams extends StoredPairs, Pick<PairParams, "slack" | "dims" | "stride"> {
   readonly bins: number;
   readonly countWords: number;
   /**

@@ -23,9 +23,9 @@ import {
   type BlockRows,
   type DistancesResult,
   type DistancesTask,
-  type Step,
+  type TaskStep,
 } from "./contract.ts";
-import { bytesOf, cutFor, type Cut } from "./cut.ts";
+import { bytesOf, cutFor, type BlockCut } from "./cut.ts";
 import { coreOf } from "./kernels.ts";
 import type { DistanceBuffer, DistancesTuning } from "./options.ts";
 import { workOnBlock } from "./cpu.ts";
@@ -70,13 +70,13 @@ export interface Executed {
   readonly lost: number;
   readonly buffers: readonly DistanceBuffer[];
   /** Each step took this many milliseconds, of all threads together. */
-  readonly times: Readonly<Record<Step, number>>;
+  readonly times: Readonly<Record<TaskStep, number>>;
   /** True where the WASM module evaluated the metric. */
   readonly isFast: boolean;
 }
 
 /** A block has the pairs of these queries and these rows of train, by their places. */
-interface Block {
+interface PairBlock {
   readonly queries: Span;
   readonly rows: Span;
 }
@@ -84,7 +84,7 @@ interface Block {
 /** Queries find their own range in tasks that have all rows, and are counted by it at once. */
 const OWN = "own";
 
-type Work = Pick<DistancesTask, "bins" | "keeps"> & { readonly kept?: Float64Array | undefined };
+type BlockWork = Pick<DistancesTask, "bins" | "keeps"> & { readonly kept?: Float64Array | undefined };
 
 /**
  * Counts the distances, in workers if there are any.
@@ -100,7 +100,7 @@ class Counting {
   /** All threads see these rows of train, where there is room for them in shared memory. */
   readonly #shared: Matrix | undefined;
   readonly #isFast: boolean;
-  #cut: Cut;
+  #cut: BlockCut;
   #budget: number;
   #evaluated = 0;
   #settled = 0;
@@ -154,7 +154,7 @@ class Counting {
     };
   }
 
-  #cutIn(budget: number): Cut {
+  #cutIn(budget: number): BlockCut {
     const { rows, binCount, known, binsFrom, allTogether, tuning } = this.#count;
     const threads = this.#workers?.threads ?? 1;
     const decides = known || !binsFrom ? "none" : allTogether ? "all" : "each";
@@ -207,7 +207,7 @@ class Counting {
     outside.fill(0, slab.begin * OUTSIDE, slab.end * OUTSIDE);
     const findsRanges = known !== undefined || bins === OWN;
     if (findsRanges) ranges.fill(NaN, 2 * slab.begin, 2 * slab.end);
-    const work = ({ begin, end }: Span, at: number): Work => {
+    const work = ({ begin, end }: Span, at: number): BlockWork => {
       const own = bins === OWN ? binCount : binsOfQueries(bins, begin, end);
       return { bins: own, keeps: false, kept: kept[at] };
     };
@@ -228,12 +228,12 @@ class Counting {
   /** Works on all blocks of a slab, side by side where there are workers. */
   async #blocks(
     slab: Span,
-    workOn: (block: Block, at: number) => Work,
-    found: (result: DistancesResult, block: Block, at: number) => void,
+    workOn: (block: PairBlock, at: number) => BlockWork,
+    found: (result: DistancesResult, block: PairBlock, at: number) => void,
   ): Promise<void> {
     const { rows, signal } = this.#count;
     const blocks = spans(slab.end - slab.begin, this.#cut.queries).flatMap(({ begin, end }) =>
-      spans(rows.train.rows, this.#cut.rows).map((each): Block => {
+      spans(rows.train.rows, this.#cut.rows).map((each): PairBlock => {
         return { queries: { begin: slab.begin + begin, end: slab.begin + end }, rows: each };
       }),
     );
@@ -262,8 +262,8 @@ class Counting {
   /** Has a worker do the work of a block, and another one where that worker dies. */
   async #inWorker(
     pool: Workers["pool"],
-    block: Block,
-    work: Work,
+    block: PairBlock,
+    work: BlockWork,
     failed: AbortSignal,
   ): Promise<DistancesResult> {
     const { signal } = this.#count;
@@ -280,8 +280,8 @@ class Counting {
   }
 
   #taskOf(
-    { queries, rows: span }: Block,
-    { bins, keeps, kept }: Work,
+    { queries, rows: span }: PairBlock,
+    { bins, keeps, kept }: BlockWork,
     block: (matrix: Matrix, rows: Span) => Matrix,
   ): DistancesTask {
     const { rows, self: first } = this.#count;
@@ -309,7 +309,7 @@ class Counting {
     if (bytesOf(all) > bytesOf(this.#buffers)) this.#buffers = all;
   }
 
-  #seen({ queries, rows: span }: Block, result: DistancesResult, wasKept: boolean): void {
+  #seen({ queries, rows: span }: PairBlock, result: DistancesResult, wasKept: boolean): void {
     const { rows, known, binsFrom, onShare } = this.#count;
     const pairs = (queries.end - queries.begin) * (span.end - span.begin);
     this.#tasks++;

@@ -12,7 +12,7 @@ import type { WorkerMemory } from "../../runtime/cpu/memory.ts";
 import { OUTSIDE, type BlockRows, type DistancesResult, type DistancesTask } from "./contract.ts";
 import { countDistances, type QueryBins } from "./counting.ts";
 import { SUMS, TOGETHER, type Core, type DistanceKernels } from "./kernels.ts";
-import { memoryFor, Tally } from "./tally.ts";
+import { memoryFor, DistanceTally } from "./tally.ts";
 
 /**
  * A tile of packed rows takes this many bytes, and stays in the second-level cache while all queries meet it.
@@ -29,15 +29,15 @@ export function workInWasm(
   kernels: DistanceKernels,
   memory: WorkerMemory,
 ): DistancesResult {
-  const tally = new Tally(task);
-  const block = new Block(rows, core, kernels, memory, task);
+  const tally = new DistanceTally(task);
+  const block = new WasmBlock(rows, core, kernels, memory, task);
   block.evaluate(tally);
   for (let query = 0; query < task.queries; query++) block.count(query, tally);
   return tally.result(task.keeps ? block.distances() : undefined);
 }
 
 /** Holds the addresses of a block's arrays in the module's memory. */
-class Block {
+class WasmBlock {
   readonly #rows: BlockRows;
   readonly #core: Core;
   readonly #kernels: DistanceKernels;
@@ -88,7 +88,7 @@ class Block {
     };
   }
 
-  evaluate(tally: Tally): void {
+  evaluate(tally: DistanceTally): void {
     const { train, queries } = this.#rows;
     const { cols } = train;
     const squares = this.#packQueries();
@@ -155,7 +155,7 @@ class Block {
   }
 
   /** Finds the range of a query's distances, and counts them. */
-  count(query: number, tally: Tally): void {
+  count(query: number, tally: DistanceTally): void {
     const { rows } = this.#rows.train;
     const self = this.#selves?.[query] ?? -1;
     const at = this.#at.values + query * this.#pitch;

@@ -3,10 +3,10 @@
  * distances is not said here.
  */
 import { OutOfMemoryError } from "../../core/errors.ts";
-import { OUTSIDE, type DistancesResult, type DistancesTask, type Step } from "./contract.ts";
+import { OUTSIDE, type DistancesResult, type DistancesTask, type TaskStep } from "./contract.ts";
 import { binCount, binsOfQuery, type QueryBins } from "./counting.ts";
 
-export class Tally {
+export class DistanceTally {
   /** Each query has its least and its largest finite distance, [queries][2]; NaN where there is none. */
   readonly ranges: Float64Array;
   readonly #bins: DistancesTask["bins"];
@@ -25,7 +25,7 @@ export class Tally {
   }
 
   /** Puts the time since the last call down to a step. */
-  lap(step: Step): void {
+  lap(step: TaskStep): void {
     const now = performance.now();
     this.#times[step] += now - this.#since;
     this.#since = now;

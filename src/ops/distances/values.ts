@@ -22,7 +22,7 @@ import type { BlockRows, DistancesResult, DistancesTask } from "./contract.ts";
 import { countDistances } from "./counting.ts";
 import type { Core, DistanceKernels } from "./kernels.ts";
 import { LANES, TILE_BYTES } from "./inWasm.ts";
-import { mergeRange, Tally } from "./tally.ts";
+import { mergeRange, DistanceTally } from "./tally.ts";
 
 /** No entry is larger, so that nothing overflows. */
 const LARGEST = 2 ** 50;
@@ -70,7 +70,7 @@ export function workOnValues(
   const list = memory.take(room * 4);
   const counters = memory.take(LANES * counterPitch);
   const [row, asker, distances] = [cols, cols, room].map((length) => new Float64Array(length));
-  const tally = new Tally(task);
+  const tally = new DistanceTally(task);
   let [evaluated, settled] = [0, 0];
   const selfOf = (query: number) => task.selves?.[query] ?? -1;
 

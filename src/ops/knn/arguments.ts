@@ -67,7 +67,7 @@ export function cutAtRadius(
 
 const MAX_RESULT = 2 ** 32 - 1;
 
-interface Out {
+interface OutArrays {
   readonly indices: Uint32Array;
   readonly distances: Float64Array;
 }
@@ -76,7 +76,7 @@ interface Out {
  * Returns the arrays that the result goes into: `out`, or new ones.
  * @throws InvalidInputError when it does not fit
  */
-export function neighborsInto(queries: number, k: number, out: Out | undefined): Neighbors {
+export function neighborsInto(queries: number, k: number, out: OutArrays | undefined): Neighbors {
   const length = queries * k;
   if (length > MAX_RESULT) {
     throw new InvalidInputError(

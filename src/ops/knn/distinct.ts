@@ -5,7 +5,7 @@
  */
 import type { RowGroups } from "../../distance/rows/distinct.ts";
 
-interface Found {
+interface DistinctNeighbors {
   readonly indices: Uint32Array;
   readonly distances: Float64Array;
 }
@@ -18,12 +18,12 @@ interface Found {
  */
 export function putBack(
   groups: RowGroups,
-  found: Found,
+  found: DistinctNeighbors,
   size: number,
   queries: number,
   k: number,
   without: ((query: number) => number) | undefined,
-  into: Found,
+  into: DistinctNeighbors,
 ): void {
   for (let query = 0; query < queries; query++) {
     const left = without?.(query);
@@ -59,7 +59,7 @@ interface Member {
  */
 function lowest(
   { begins, members }: RowGroups,
-  { indices, distances }: Found,
+  { indices, distances }: DistinctNeighbors,
   from: number,
   to: number,
   count: number,

@@ -64,7 +64,7 @@ export interface SearchOptions extends ExecuteOptions {
    * kept while the caller may change the queries.
    * @internal
    */
-  readonly asked?: Asked | undefined;
+  readonly asked?: SharedQueries | undefined;
 }
 
 export const searchNames: OptionNames<SearchOptions> = {
@@ -80,7 +80,7 @@ export const searchNames: OptionNames<SearchOptions> = {
  * Several indexes of like rows search for the same queries, which are checked once and share what is known of
  * them.
  */
-export interface Asked {
+export interface SharedQueries {
   matrix?: Matrix;
   /** The queries have this range, around no centre. */
   range?: Range;

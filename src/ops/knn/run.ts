@@ -12,7 +12,7 @@ import { strideOf } from "../../distance/rows/preparation.ts";
 import { PreparedRows } from "../../distance/rows/prepare.ts";
 import type { ExecuteOptions } from "../../runtime/execute.ts";
 import type { Program } from "../../runtime/program.ts";
-import type { Asked, KnnOptions } from "./options.ts";
+import type { SharedQueries, KnnOptions } from "./options.ts";
 import { explainKnn } from "./plan/explain.ts";
 import type { KnnExplanation } from "./plan/explain.ts";
 import type { KnnJob, KnnPlan } from "./plan/knnPlan.ts";
@@ -51,7 +51,7 @@ export async function runKnn(
   fitted: FittedRows<KnnOptions>,
   { queries, k, keepAll, program, finish }: KnnCall,
   options: ExecuteOptions,
-  asked?: Asked,
+  asked?: SharedQueries,
 ): Promise<KnnExplanation> {
   const start = performance.now();
   const { device, train } = fitted;

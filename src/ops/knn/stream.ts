@@ -19,7 +19,7 @@ import { Device, deviceNames, type DeviceOptions } from "../../runtime/device.ts
 import { executeNames, rising, type ExecuteOptions } from "../../runtime/execute.ts";
 import type { Before } from "./plan/bounds.ts";
 import { KnnIndex } from "./knnIndex.ts";
-import { knnNames, type KnnOptions, type Asked } from "./options.ts";
+import { knnNames, type KnnOptions, type SharedQueries } from "./options.ts";
 import type { AssumedFit } from "../../distance/fit.ts";
 import { checkK, NO_NEIGHBOR } from "./arguments.ts";
 import { searchPlaced } from "./placed.ts";
@@ -199,7 +199,7 @@ async function searchAll(
 ): Promise<Best> {
   const { k, signal, onProgress, phase } = options;
   const best = new Best(queries.rows, k);
-  const asked: Asked = {};
+  const asked: SharedQueries = {};
   let like: AssumedFit | undefined;
   const together = device.info.kind === "gpu" ? GPU_SEARCHES : 1;
   const share = Math.floor(device.info.budgetBytes / together);
@@ -274,7 +274,7 @@ class Best implements Before {
    * Merges neighbours. `found` has up to `size` of each query, numbered from `offset` on; all are later than
    * those before.
    */
-  merge(found: Found, size: number, offset: number): void {
+  merge(found: ChunkNeighbors, size: number, offset: number): void {
     const k = this.#k;
     const had = this.#size;
     this.#size = Math.min(k, had + size);
@@ -292,7 +292,14 @@ class Best implements Before {
     }
   }
 
-  #mergeRow(row: number, had: number, found: Found, other: number, size: number, offset: number): void {
+  #mergeRow(
+    row: number,
+    had: number,
+    found: ChunkNeighbors,
+    other: number,
+    size: number,
+    offset: number,
+  ): void {
     const { indices, distances } = this.#row;
     indices.set(this.indices.subarray(row, row + had));
     distances.set(this.distances.subarray(row, row + had));
@@ -307,7 +314,7 @@ class Best implements Before {
   }
 }
 
-interface Found {
+interface ChunkNeighbors {
   readonly indices: Uint32Array;
   readonly distances: Float64Array;
 }

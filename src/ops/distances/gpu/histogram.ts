@@ -24,15 +24,15 @@ import {
   type Part,
   type Places,
 } from "../../../runtime/gpu/passes/windows.ts";
-import { BOUNDS_WORDS, EXTREMES_WORDS, thresholdWords, type Pairs } from "../deviceContract.ts";
+import { BOUNDS_WORDS, EXTREMES_WORDS, thresholdWords, type StoredPairs } from "../deviceContract.ts";
 import type { DistanceHistogramBinding, DistanceHistogramParams } from "../histogramContract.ts";
 import { countParts } from "./count.ts";
 import { thresholdsParts } from "./thresholds.ts";
 import { valuesParts } from "./values.ts";
 
-type ScratchPart = "queryMeta" | "refMeta" | "values" | "extremes" | "thresholds";
+type HistogramPart = "queryMeta" | "refMeta" | "values" | "extremes" | "thresholds";
 
-interface Layout {
+interface HistogramLayout {
   readonly stride: number;
   /** A batch has this many queries, a window this many references. */
   readonly batch: number;
@@ -40,7 +40,7 @@ interface Layout {
   /** True keeps the values of all references. */
   readonly keeps: boolean;
   readonly pitch: number;
-  readonly parts: Readonly<Record<ScratchPart, Part>>;
+  readonly parts: Readonly<Record<HistogramPart, Part>>;
   readonly bytes: number;
 }
 
@@ -85,7 +85,7 @@ const forms = {
 const MAX_QUERIES = 1024;
 const WORK_PER_DISPATCH = 1e10;
 
-function layoutOf(params: DistanceHistogramParams, limits: KernelLimits): Layout {
+function layoutOf(params: DistanceHistogramParams, limits: KernelLimits): HistogramLayout {
   const { queries, references, columns, bins, workPerDispatch = WORK_PER_DISPATCH } = params;
   const { bindingBytes = DEFAULT_BINDING_BYTES } = limits;
   const stride = roundUp(columns, 4);
@@ -100,7 +100,7 @@ function layoutOf(params: DistanceHistogramParams, limits: KernelLimits): Layout
   const fitting = keeps ? whole : roundDown(most / held, PART_ROWS);
   const window = clamp(Math.min(timely, fitting, windowRows(stride * 4, limits)), PART_ROWS, whole);
   const pitch = keeps ? whole : window;
-  const sizes: Record<ScratchPart, number> = {
+  const sizes: Record<HistogramPart, number> = {
     queryMeta: held * 16,
     refMeta: references * 16,
     values: held * pitch * 4,
@@ -112,7 +112,7 @@ function layoutOf(params: DistanceHistogramParams, limits: KernelLimits): Layout
 
 function batchPasses(
   params: DistanceHistogramParams,
-  layout: Layout,
+  layout: HistogramLayout,
   begin: number,
   end: number,
   limits: KernelLimits,
@@ -128,7 +128,7 @@ function batchPasses(
   const counts = windowOf("counts", begin, end, bins * 4);
   const ranges = windowOf("ranges", begin, end, BOUNDS_WORDS * 4);
   const common = { dims: columns, stride, slack: 0 };
-  const pairsOf = (first: number, last: number, column: number): Pairs => {
+  const pairsOf = (first: number, last: number, column: number): StoredPairs => {
     return { queryRows, refBegin: 0, refRows: last - first, pitch, column };
   };
   const passOf = (made: PassParts, places: Places) => place(makePass(inScratch(made), limits), places);
@@ -181,7 +181,7 @@ function inScratch(parts: PassParts): PassParts {
 
 function metasPass(
   { columns, metric = "euclidean" }: DistanceHistogramParams,
-  { stride }: Layout,
+  { stride }: HistogramLayout,
   count: number,
   limits: KernelLimits,
   places: Places,

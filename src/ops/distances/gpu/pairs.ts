@@ -4,11 +4,11 @@ import type { PairParams } from "../../../distance/core.ts";
 import * as distanceWgsl from "../../../distance/gpu/wgsl.generated.ts";
 import * as keys from "../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
 import type { Binding, UniformField } from "../../../runtime/gpu/passes/compose.ts";
-import type { Pairs } from "../deviceContract.ts";
+import type { StoredPairs } from "../deviceContract.ts";
 import { wgsl } from "./shaders/wgsl.ts";
 
 /** Returns the uniforms by which a kernel finds the value of a pair. */
-export function placeUniforms({ pitch, column, self = 0 }: Pairs): readonly UniformField[] {
+export function placeUniforms({ pitch, column, self = 0 }: StoredPairs): readonly UniformField[] {
   return [
     ["pitch", "u32", pitch],
     ["column", "u32", column],
@@ -18,7 +18,7 @@ export function placeUniforms({ pitch, column, self = 0 }: Pairs): readonly Unif
 
 /** Returns the uniforms of a kernel that evaluates some of the pairs in float64. */
 export function pairUniforms(
-  params: Pairs & Pick<PairParams, "slack" | "dims" | "stride">,
+  params: StoredPairs & Pick<PairParams, "slack" | "dims" | "stride">,
 ): readonly UniformField[] {
   return [
     ...placeUniforms(params),
@@ -50,7 +50,7 @@ export const pairSnippets = () => [
 ];
 
 /** Returns how many bytes every kernel over pairs binds. */
-export function pairBytes(params: Pairs & Pick<PairParams, "stride">) {
+export function pairBytes(params: StoredPairs & Pick<PairParams, "stride">) {
   const { queryRows, refBegin, refRows, pitch, stride } = params;
   const refs = refBegin + refRows;
   return {

@@ -5,7 +5,12 @@ import { tileGroups, tileParts } from "../../../distance/gpu/tile.ts";
 import * as keys from "../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
 import type { GpuKernel } from "../../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type PassParts } from "../../../runtime/gpu/passes/pass.ts";
-import { EXTREMES_WORDS, type Pairs, type ValuesBinding, type ValuesParams } from "../deviceContract.ts";
+import {
+  EXTREMES_WORDS,
+  type StoredPairs,
+  type ValuesBinding,
+  type ValuesParams,
+} from "../deviceContract.ts";
 import { pairBytes, placeUniforms } from "./pairs.ts";
 import { distancesPolicy } from "./policy.ts";
 import { wholeTileParts } from "./whole/whole.ts";
@@ -26,7 +31,7 @@ export const valuesKernel: GpuKernel<ValuesParams, ValuesBinding> = {
 
 /** Returns the tile in which the values of some pairs are made. */
 export function valuesTile(
-  { queryRows, refRows, whole }: Pairs & Pick<ValuesParams, "whole">,
+  { queryRows, refRows, whole }: StoredPairs & Pick<ValuesParams, "whole">,
   limits: KernelLimits,
 ): PairTile {
   return whole !== undefined

@@ -18,12 +18,12 @@ import {
   groupBytes,
   thresholdWords,
 } from "../deviceContract.ts";
-import { isExact, type DistancesPlan, type RunLog } from "./distancesPlan.ts";
+import { isExact, type DistancesPlan, type DistancesRunLog } from "./distancesPlan.ts";
 import { WHOLE_COST } from "./whole.ts";
 
 export interface DeviceCut {
   readonly queries: number;
-  readonly passes: RunLog["passes"];
+  readonly passes: DistancesRunLog["passes"];
   readonly why: string;
   /** The values of a query begin this many float32 before those of the next one. */
   readonly pitch: number;

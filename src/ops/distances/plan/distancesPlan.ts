@@ -41,23 +41,23 @@ export interface DistancesPlan extends PairPlan {
    */
   readonly open: { readonly fixed: number; readonly float64: number };
   /** Values are made from rows of whole numbers; undefined where rows are float32. */
-  readonly whole: Whole | undefined;
+  readonly whole: WholeNumbers | undefined;
   /** This is the largest value of train, where a device has looked at what was only assumed. */
   readonly largestSeen: number | undefined;
   /** The ranges of this many queries are known, and the counts of this many. */
   readonly ranged: number;
   readonly counted: number;
-  readonly runLog: RunLog;
+  readonly runLog: DistancesRunLog;
 }
 
 /** Rows become whole numbers in this way. */
-export interface Whole {
+export interface WholeNumbers {
   /** No entry of a sample is negative, so that there is one more bit. */
   readonly unsigned: boolean;
 }
 
 /** This logs a run, for the explanation. */
-export interface RunLog {
+export interface DistancesRunLog {
   readonly jobs: number;
   readonly dispatches: number;
   readonly passes: "once" | "kept" | "twice";
@@ -79,7 +79,7 @@ export interface DistancesJob extends Job {
   readonly queries: Span;
   /** True where the job leaves counts, not only ranges. */
   readonly counts: boolean;
-  readonly passes: RunLog["passes"];
+  readonly passes: DistancesRunLog["passes"];
   readonly why: string;
 }
 

@@ -20,7 +20,7 @@ import {
   FOUND_WORDS,
   groupBytes,
   thresholdWords,
-  type Pairs,
+  type StoredPairs,
 } from "../deviceContract.ts";
 import {
   countPrimitive,
@@ -183,7 +183,7 @@ function workSteps(slab: Slab): Step[] {
   const { plan, counts, cut } = slab;
   const { ask } = plan;
   // Where edges come from the host, a second look at all queries finds no range anew.
-  const ranges = (pairs: Pairs, c: number) => [...values(slab, pairs, c), ...least(slab, pairs, c)];
+  const ranges = (pairs: StoredPairs, c: number) => [...values(slab, pairs, c), ...least(slab, pairs, c)];
   if (!counts) return [...eachWindow(slab, true, ranges), bounds(slab, 0)];
   if (ask.range !== "query") {
     return [
@@ -192,7 +192,7 @@ function workSteps(slab: Slab): Step[] {
       bounds(slab, 0),
     ];
   }
-  const again = (pairs: Pairs, c: number) => [
+  const again = (pairs: StoredPairs, c: number) => [
     ...(cut.passes === "kept" ? [] : values(slab, pairs, c)),
     ...count(slab, pairs, c),
   ];
@@ -207,7 +207,7 @@ function workSteps(slab: Slab): Step[] {
 function eachWindow(
   { plan, filter, layout, queries, cut }: Slab,
   rows: boolean,
-  stepsOf: (pairs: Pairs, slot: number) => Step[],
+  stepsOf: (pairs: StoredPairs, slot: number) => Step[],
 ): Step[] {
   const { problem, ask } = plan;
   return spans(problem.trainRows, layout.chunkRows).flatMap((chunk, c) => {
@@ -231,7 +231,7 @@ function eachWindow(
   });
 }
 
-function values({ plan, filter, cut }: Slab, pairs: Pairs, slot: number): Step[] {
+function values({ plan, filter, cut }: Slab, pairs: StoredPairs, slot: number): Step[] {
   const { core, p, weight, dims } = filter;
   const { slack, factor } = intervals(plan, filter);
   const isSigned = plan.ceiling <= 0;
@@ -260,7 +260,7 @@ function intervals(plan: DistancesPlan, { slack }: Filter): { slack: number; fac
   return plan.whole ? wholeValues(plan) : { slack };
 }
 
-function least({ plan, filter, cut }: Slab, pairs: Pairs, slot: number): Step[] {
+function least({ plan, filter, cut }: Slab, pairs: StoredPairs, slot: number): Step[] {
   if (!isExact(plan)) return [];
   const { dims } = filter;
   const { slack, factor: whole } = intervals(plan, filter);
@@ -292,7 +292,7 @@ function bounds({ plan, filter, queries, cut }: Slab, bins: number): Step {
   });
 }
 
-function count({ plan, filter, cut }: Slab, pairs: Pairs, slot: number): Step[] {
+function count({ plan, filter, cut }: Slab, pairs: StoredPairs, slot: number): Step[] {
   const { ask, root } = plan;
   const { dims } = filter;
   const { slack } = intervals(plan, filter);

@@ -23,7 +23,7 @@ import { exponentOf } from "../../../core/math.ts";
 import { strideOf } from "../../../distance/rows/preparation.ts";
 import type { Filter } from "../../../distance/forms/filter.ts";
 import type { WholeParams } from "../deviceContract.ts";
-import type { DistancesPlan, Whole } from "./distancesPlan.ts";
+import type { DistancesPlan, WholeNumbers } from "./distancesPlan.ts";
 
 /** There are at most this many columns: beyond them squared lengths are no whole numbers below 2^24. */
 const MOST_COLUMNS = 1000;
@@ -51,7 +51,7 @@ export function chooseWhole(
   root: boolean,
   sample: Sample,
   given?: boolean,
-): Whole | undefined {
+): WholeNumbers | undefined {
   const isWorth = () => openShare(filter, bins, root, sample) > WORTH_FROM;
   if (sample.cols > MOST_COLUMNS || !(given ?? isWorth())) return undefined;
   return { unsigned: [...sample.train, ...sample.queries].every((x) => x >= 0) };

@@ -12,9 +12,9 @@ import type { BinRequest } from "../bins.ts";
 import { OUTSIDE } from "../contract.ts";
 import { countPairs } from "../count.ts";
 import { binCount, type Bins } from "../counting.ts";
-import { countsBy, givenBins, rangedBins, wholeRange, type Counted } from "../counts.ts";
+import { countsBy, givenBins, rangedBins, wholeRange, type CountArrays } from "../counts.ts";
 import { mergeRange } from "../tally.ts";
-import type { Numbered, Readings } from "./readings.ts";
+import type { Numbered, ChunkReadings } from "./readings.ts";
 import type { DistanceHistogramChunk, DistanceHistogramStreamOptions } from "./options.ts";
 
 export type CountOptions = DistanceHistogramStreamOptions & { readonly device: Device };
@@ -23,13 +23,13 @@ export type CountOptions = DistanceHistogramStreamOptions & { readonly device: D
 const MAX_ROWS = 2 ** 32 - 1;
 
 export class StreamCounting {
-  readonly #train: Readings;
-  readonly #queries: Readings;
+  readonly #train: ChunkReadings;
+  readonly #queries: ChunkReadings;
   readonly #request: BinRequest;
   readonly #options: CountOptions;
   #trainRows = 0;
 
-  constructor(train: Readings, queries: Readings, request: BinRequest, options: CountOptions) {
+  constructor(train: ChunkReadings, queries: ChunkReadings, request: BinRequest, options: CountOptions) {
     this.#train = train;
     this.#queries = queries;
     this.#request = request;
@@ -69,7 +69,7 @@ export class StreamCounting {
    * Reads train once, and counts the distances of some queries to it by bins, or finds their ranges.
    * @param bins undefined where the ranges alone are asked for
    */
-  async #overTrain(queries: Numbered, bins: Bins | undefined): Promise<Counted> {
+  async #overTrain(queries: Numbered, bins: Bins | undefined): Promise<CountArrays> {
     const { stream } = this.#train;
     const { onProgress, excludeSelf = false } = this.#options;
     const phase = `${bins ? "counts" : "ranges"} from query ${queries.firstRow}`;
@@ -90,7 +90,7 @@ export class StreamCounting {
     return total;
   }
 
-  async #inChunk(chunk: Numbered, asked: Numbered, known: Bins | undefined): Promise<Counted> {
+  async #inChunk(chunk: Numbered, asked: Numbered, known: Bins | undefined): Promise<CountArrays> {
     const { device, signal, excludeSelf = false } = this.#options;
     const rows = await FittedRows.create(device, chunk, this.#options, signal);
     try {
@@ -114,7 +114,7 @@ export class StreamCounting {
     queries: Matrix,
     self: number | undefined,
     known: Bins | undefined,
-    found: Counted,
+    found: CountArrays,
   ): Promise<boolean> {
     if (known && !("edges" in known) && this.#request.range === "query") return false;
     const { tuning = {}, signal } = this.#options;
@@ -131,7 +131,7 @@ export class StreamCounting {
 /** One bin of all distances, for those who ask for ranges alone. */
 const WHOLE: Bins = { edges: Float64Array.of(0, Number.MAX_VALUE) };
 
-function emptyCounts(queries: number, bins: number): Counted {
+function emptyCounts(queries: number, bins: number): CountArrays {
   return {
     queries,
     counts: new Uint32Array(queries * bins),
@@ -140,7 +140,7 @@ function emptyCounts(queries: number, bins: number): Counted {
   };
 }
 
-function addCounts({ counts, outside, ranges }: Counted, more: Counted): void {
+function addCounts({ counts, outside, ranges }: CountArrays, more: CountArrays): void {
   for (let at = 0; at < counts.length; at++) counts[at] += more.counts[at];
   for (let at = 0; at < outside.length; at++) outside[at] += more.outside[at];
   for (let at = 0; at < ranges.length; at += 2) mergeRange(ranges, at, more.ranges[at], more.ranges[at + 1]);

@@ -10,7 +10,7 @@ import type { MatrixStream } from "../../../core/matrixStream.ts";
 /** A chunk that knows the number of its first row. */
 export type Numbered = Matrix & { readonly firstRow: number };
 
-export class Readings {
+export class ChunkReadings {
   readonly stream: MatrixStream;
   readonly #maxRows: number;
   readonly #signal: AbortSignal | undefined;

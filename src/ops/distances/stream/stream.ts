@@ -12,7 +12,7 @@ import { resolveMetric } from "../../../distance/metric.ts";
 import { Device } from "../../../runtime/device.ts";
 import { binRequest } from "../bins.ts";
 import { MAX_COUNTS } from "../distances.ts";
-import { Readings } from "./readings.ts";
+import { ChunkReadings } from "./readings.ts";
 import { checkSameRows, StreamCounting } from "./counting.ts";
 import {
   distanceHistogramStreamNames,
@@ -55,8 +55,8 @@ export async function* distanceHistogramStream(
   try {
     const { signal } = options;
     const counting = new StreamCounting(
-      new Readings(from, rows.train, signal),
-      new Readings(asked, rows.queries, signal),
+      new ChunkReadings(from, rows.train, signal),
+      new ChunkReadings(asked, rows.queries, signal),
       request,
       { ...options, device },
     );

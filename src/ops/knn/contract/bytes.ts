@@ -30,7 +30,7 @@ export const BYTE_COUNTS = 2;
  */
 export type KnnByteFilterBinding = KnnFilterBinding | "byteCentre" | "quantized";
 
-type QuantizedRows = Pick<KnnFilterParams, "queryRows" | "refRows" | "dims">;
+type ByteRows = Pick<KnnFilterParams, "queryRows" | "refRows" | "dims">;
 
 /** Returns how many words a row of bytes takes: 32 columns at a time. */
 export function knnByteWords(dims: number): number {
@@ -44,7 +44,7 @@ export function knnByteWords(dims: number): number {
 const MOST_TILE_QUERIES = 128;
 
 /** Returns where the parts of `quantized` begin, in vectors of 16 bytes. */
-export function knnQuantizedPlaces({ queryRows, refRows, dims }: QuantizedRows) {
+export function knnQuantizedPlaces({ queryRows, refRows, dims }: ByteRows) {
   const vectors = knnByteWords(dims) / 4;
   const queryBytes = refRows * vectors;
   const refFacts = queryBytes + (roundUp(queryRows, MOST_TILE_QUERIES) + 1) * vectors;
@@ -52,6 +52,6 @@ export function knnQuantizedPlaces({ queryRows, refRows, dims }: QuantizedRows) 
   return { refBytes: 0, queryBytes, refFacts, queryFacts, counts: queryFacts + queryRows };
 }
 
-export function knnQuantizedBytes(rows: QuantizedRows): number {
+export function knnQuantizedBytes(rows: ByteRows): number {
   return 16 * (knnQuantizedPlaces(rows).counts + 1);
 }

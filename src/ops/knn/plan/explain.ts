@@ -8,7 +8,7 @@ import type { Explanation, Fact, Stage } from "../../../runtime/explain.ts";
 import { larger } from "./tile.ts";
 
 /** The plan does not know these facts. */
-export interface Measured {
+export interface SearchFacts {
   readonly refinedPairs: number;
   readonly peakDeviceBytes: number;
   readonly ms: number;
@@ -51,7 +51,7 @@ export interface KnnExplanation extends Explanation {
 
 export function explainKnn(
   plan: KnnPlan,
-  { refinedPairs, peakDeviceBytes, ms, note, stages }: Measured,
+  { refinedPairs, peakDeviceBytes, ms, note, stages }: SearchFacts,
 ): KnnExplanation {
   const { technique, device, runLog, problem } = plan;
   return {

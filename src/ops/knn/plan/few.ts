@@ -9,7 +9,7 @@ import { FEW_GROUP } from "../contract/few.ts";
 import { knnFilterScratchBytes } from "../contract/filter.ts";
 import { knnFewFilter } from "../fewPrimitive.ts";
 import { knnFilter } from "../primitives.ts";
-import type { KnnJob, KnnPlan, Stage } from "./knnPlan.ts";
+import type { KnnJob, KnnPlan, PrefilterStage } from "./knnPlan.ts";
 
 /** There must be this many groups for each neighbour: with fewer, most of them would be looked at twice. */
 const GROUPS_FOR_K = 8;
@@ -35,8 +35,8 @@ export function withStage(plan: KnnPlan): KnnPlan {
   };
 }
 
-function stageOf(refRows: number, k: number): Stage {
-  const stage: Stage = {
+function stageOf(refRows: number, k: number): PrefilterStage {
+  const stage: PrefilterStage = {
     says: "",
     sources: {},
     heldBytes: 0,

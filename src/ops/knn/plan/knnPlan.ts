@@ -81,7 +81,7 @@ export type Trees = typeof import("./tree.ts");
 /**
  * A stage comes before float32: bytes on a GPU, sketches on a CPU. It says what it needs, and rewrites jobs.
  */
-export interface Stage {
+export interface PrefilterStage {
   /** `explain` says what it did so far in these words; empty while it did nothing. */
   readonly says: string;
   /** These sources are uploaded beside the rows of both sides. */
@@ -92,7 +92,7 @@ export interface Stage {
   /** Rewrites a job. */
   job(job: KnnJob): KnnJob;
   /** Returns the stage of the jobs that follow: another one where a job showed that this does not pay. */
-  after(job: KnnJob, downloads: ReadonlyMap<string, ArrayBuffer>): Stage;
+  after(job: KnnJob, downloads: ReadonlyMap<string, ArrayBuffer>): PrefilterStage;
 }
 
 export interface KnnPlan {
@@ -107,7 +107,7 @@ export interface KnnPlan {
   /** This is defined where there is a tree. */
   readonly trees?: Trees | undefined;
   /** This is defined where something rules out pairs before float32. */
-  readonly stage?: Stage | undefined;
+  readonly stage?: PrefilterStage | undefined;
   /** References lie in this layout; undefined without a filter. */
   readonly layout: ReferenceLayout | undefined;
   readonly caps: TileCaps;

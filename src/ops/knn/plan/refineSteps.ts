@@ -15,7 +15,7 @@ import { knnCarry } from "../primitives.ts";
 import { refinePrimitive } from "../../../distance/primitives.ts";
 import { run } from "../../../runtime/primitive.ts";
 
-type Planned = Pick<KnnPlan, "layout" | "problem" | "technique" | "budget">;
+type RefinePlan = Pick<KnnPlan, "layout" | "problem" | "technique" | "budget">;
 
 const KEY_BYTES = 8;
 const ROW_BYTES = 4;
@@ -31,7 +31,7 @@ const MOST_KEYS = 1 / 64;
  * both. Keep-all lists are as long as all candidates together.
  */
 export function keysBuffer(
-  { layout, problem, technique, budget }: Planned,
+  { layout, problem, technique, budget }: RefinePlan,
   capacity: number,
 ): "intervals" | "keys" | undefined {
   if (technique.form === "none" || !technique.refinable || !layout) return undefined;
@@ -41,11 +41,11 @@ export function keysBuffer(
 }
 
 /** Returns how many bytes a query takes beside those of its list. */
-export function keyBytes(plan: Planned, capacity: number): number {
+export function keyBytes(plan: RefinePlan, capacity: number): number {
   return keysBuffer(plan, capacity) === "keys" ? capacity * (KEY_BYTES + ROW_BYTES) : 0;
 }
 
-export function keyBuffers(plan: Planned, queryRows: number, capacity: number): BufferSpec[] {
+export function keyBuffers(plan: RefinePlan, queryRows: number, capacity: number): BufferSpec[] {
   if (keysBuffer(plan, capacity) !== "keys") return [];
   const entries = queryRows * capacity;
   return [

@@ -12,7 +12,7 @@ import * as steps from "./sketchSteps.ts";
 import type { SketchAxes } from "./sketchSteps.ts";
 import { survey, type Survey } from "./survey.ts";
 import type { Technique } from "../../../distance/forms/filter.ts";
-import type { KnnPlan, Stage } from "./knnPlan.ts";
+import type { KnnPlan, PrefilterStage } from "./knnPlan.ts";
 
 const SAMPLED_ROWS = 512;
 /** There must be this many columns: fewer are compared whole as fast. */
@@ -72,7 +72,7 @@ function withAxes(plan: KnnPlan, chosen: SketchAxes | undefined): KnnPlan {
     caps,
   );
   if (!layout?.resident) return plan;
-  const stage: Stage = {
+  const stage: PrefilterStage = {
     says: `, after sketches along ${axes} axes`,
     sources: steps.axesSource(sketch),
     heldBytes: basis.byteLength,

@@ -165,7 +165,7 @@ export function treeStep(tree: KnnTreeParams | undefined): Step[] {
 
 /** Makes the steps that search a plan's tree. */
 export function treeSteps(
-  { problem: { k }, rate, caps }: Planned,
+  { problem: { k }, rate, caps }: TreePlan,
   tree: KnnTreeParams,
   { core, slack }: Filter,
   queryRows: number,
@@ -207,7 +207,7 @@ interface Searched extends Job {
 }
 
 /** A search along a tree depends on these parts of its plan. */
-interface Planned {
+interface TreePlan {
   readonly problem: KnnProblem;
   readonly device: BackendInfo;
   readonly technique: Technique;
@@ -220,7 +220,7 @@ interface Planned {
  * and the tasks of the rows it gave up, whose counts become those of empty lists.
  */
 export function seenAlongTree<J extends Searched>(
-  { problem, technique }: Planned,
+  { problem, technique }: TreePlan,
   job: J,
   { downloads }: Done,
   listed: Uint32Array,
@@ -258,7 +258,7 @@ export function withoutTree<Plan extends { readonly budget: number }>(plan: Plan
  * into `free` bytes.
  */
 export function chooseTreeTile(
-  { problem: { k }, device: { bufferBytes }, caps, rate }: Planned,
+  { problem: { k }, device: { bufferBytes }, caps, rate }: TreePlan,
   { onGpu, stride, rows }: KnnTreeParams,
   wanted: number,
   capacity: number,

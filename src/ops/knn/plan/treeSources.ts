@@ -13,12 +13,12 @@ export function pointSources(sides: Sources, train: Matrix, queries: Matrix): So
     Object.entries(rows).flatMap(([name, { data, cols }]) => {
       const { [name]: source } = sides;
       if (cols > 3 || !source || !(data instanceof Float32Array)) return [];
-      return [[name, new PointRows(source, wordsOf(data), cols)]];
+      return [[name, new PointWords(source, wordsOf(data), cols)]];
     }),
   );
 }
 
-class PointRows implements HostSource {
+class PointWords implements HostSource {
   readonly rows: number;
   readonly #prepared: HostSource;
   readonly #words: Uint32Array;

@@ -22,13 +22,13 @@ import type { PointKernels } from "./exports.ts";
 import { pointTuning } from "./tuning.ts";
 
 const treeNames = ["points", "boxes", "exact"] as const;
-type TreeName = (typeof treeNames)[number];
+type PointTreeName = (typeof treeNames)[number];
 
-interface NearestTask {
+interface PointSearchTask {
   readonly params: NearestParams;
   /** No other tree has this number; 0 is for one that is not to be kept. */
   readonly id: number;
-  readonly tree: Readonly<Partial<Record<TreeName, Slice>>>;
+  readonly tree: Readonly<Partial<Record<PointTreeName, Slice>>>;
   readonly queries: Slice;
   readonly rows: Slice;
   readonly distances: Slice;
@@ -41,7 +41,7 @@ interface NearestTaskResult {
   readonly evaluated: number;
 }
 
-const nearestTask = task<NearestTask, NearestTaskResult>("knn.nearest");
+const nearestTask = task<PointSearchTask, NearestTaskResult>("knn.nearest");
 
 export const nearestOnCpu: CpuKernel<NearestParams, NearestBinding> = { run: search };
 
@@ -65,7 +65,7 @@ async function search(
   { pool, threads, tuning, signal, onTask }: CpuContext,
 ): Promise<void> {
   const { tree, k, queryRows } = params;
-  const sizes = Object.entries(pointTreeBytes(tree)) as [TreeName, number][];
+  const sizes = Object.entries(pointTreeBytes(tree)) as [PointTreeName, number][];
   const rowBytes = rowBytesOf(tree);
   const { taskQueries, taskBytes } = tuned(pointTuning, tuning);
   const most = Math.ceil(taskBytes / (2 * RECORD_BYTES + rowBytes + 28 + 12 * k));
@@ -76,7 +76,7 @@ async function search(
     const count = Math.min(step, queryRows - begin);
     const prepare = () => {
       const tree = Object.fromEntries(sizes.map(([name, bytes]) => [name, buffers[name].lend(0, bytes)]));
-      const request: NearestTask = {
+      const request: PointSearchTask = {
         params: { ...params, queryRows: count },
         id: idOf(buffers.points),
         tree,
@@ -100,10 +100,14 @@ async function search(
 const ROUNDING = Math.sqrt(3) * 2 ** -24 * (1 + 2 ** -10);
 
 /** The tree that the worker keeps lies at these places. */
-let kept: Readonly<Partial<Record<TreeName, number>>> = {};
+let kept: Readonly<Partial<Record<PointTreeName, number>>> = {};
 
 /** Searches in a worker. */
-function searchHere(request: NearestTask, kernels: PointKernels, memory: WorkerMemory): NearestTaskResult {
+function searchHere(
+  request: PointSearchTask,
+  kernels: PointKernels,
+  memory: WorkerMemory,
+): NearestTaskResult {
   const { params, queries, rows, distances } = request;
   const { tree, k, queryRows: count, root } = params;
   const { wide, depth, groups, places } = tree;
@@ -138,7 +142,7 @@ function searchHere(request: NearestTask, kernels: PointKernels, memory: WorkerM
 }
 
 /** Copies the tree in, unless it is there. */
-function placeTree({ id, tree }: NearestTask, memory: WorkerMemory): void {
+function placeTree({ id, tree }: PointSearchTask, memory: WorkerMemory): void {
   if (memory.resume(id)) return;
   memory.reset();
   const names = treeNames.filter((name) => tree[name]);

@@ -94,9 +94,9 @@ export async function measureByteRate(
   try {
     const made = madeUp(dims, sizes.queries + sizes.refs[1]);
     await session.run({ label: "made-up rows", buffers: [], steps: uploads(sizes) }, { made });
-    const plain = (shape: Shape) => run(knnFilter, { params: paramsOf(shape), bindings, cost: 0 });
+    const plain = (shape: RateShape) => run(knnFilter, { params: paramsOf(shape), bindings, cost: 0 });
     const bytes = byteBoundOf(0.5, dims, boundFor(dims))!;
-    const first = (packed: boolean) => (shape: Shape) =>
+    const first = (packed: boolean) => (shape: RateShape) =>
       run(filter, { params: { ...paramsOf(shape), bytes, packed }, bindings: byteBindings, cost: 0 });
     const shape = { dims, queries: await queriesFor(session, dims, sizes, plain) };
     const timesBy = (packed: boolean) =>
@@ -129,13 +129,13 @@ function unlessFault(error: unknown): number {
   return 0;
 }
 
-interface Shape {
+interface RateShape {
   readonly dims: number;
   readonly queries: number;
   readonly refs: number;
 }
 
-type Call = (shape: Shape) => Step;
+type Call = (shape: RateShape) => Step;
 
 /** Returns how many queries are timed: fewer for a slow device. */
 async function queriesFor(session: Session, dims: number, { queries, refs }: RateSizes, call: Call) {
@@ -151,14 +151,14 @@ async function queriesFor(session: Session, dims: number, { queries, refs }: Rat
  */
 async function timesOf(
   session: Session,
-  shape: Omit<Shape, "refs">,
+  shape: Omit<RateShape, "refs">,
   { refs, calls, runs }: RateSizes,
   plain: Call,
   bytes: Call,
 ): Promise<number> {
   const steps = [plain, bytes].map((call) => refs.map((count) => call({ ...shape, refs: count })));
   const times = calls * Math.max(1, Math.floor(COLUMNS / shape.dims));
-  const lists: Lists[] = [];
+  const lists: FilterLists[] = [];
   for (const [fewer, more] of steps) {
     await msOf(session, fewer, 1);
     lists.push(await listsOf(session, shape.queries, more));
@@ -180,12 +180,12 @@ async function msOf(session: Session, step: Step, calls: number): Promise<number
   return (await session.run({ label: "rate of bytes", buffers: [], steps: [...steps, end] }, {})).ms;
 }
 
-interface Lists {
+interface FilterLists {
   readonly heads: Uint32Array;
   readonly candidates: Uint32Array;
 }
 
-async function listsOf(session: Session, queries: number, step: Step): Promise<Lists> {
+async function listsOf(session: Session, queries: number, step: Step): Promise<FilterLists> {
   const steps: Step[] = [
     ...[clearLists, step],
     { kind: "download", from: "heads", bytes: queries * 8 },
@@ -199,7 +199,7 @@ async function listsOf(session: Session, queries: number, step: Step): Promise<L
 }
 
 /** Tells whether lists hold the same rows, in any order. */
-function sameLists(a: Lists, b: Lists): boolean {
+function sameLists(a: FilterLists, b: FilterLists): boolean {
   for (let query = 0; query < a.heads.length / 2; query++) {
     const count = a.heads[2 * query];
     if (count !== b.heads[2 * query]) return false;
@@ -217,7 +217,7 @@ const bindings = {
 };
 const byteBindings = { ...bindings, byteCentre: "byteCentre", quantized: "quantized" };
 
-function paramsOf({ dims, queries: queryRows, refs: refRows }: Shape) {
+function paramsOf({ dims, queries: queryRows, refs: refRows }: RateShape) {
   return {
     ...{ core: "dot" as const, p: 0, weight: -2, slack: boundFor(dims).slack, cut: false, k: K },
     ...{ capacity: CAPACITY, dims, stride: dims, queryRows, refBegin: 0, refRows, refOffset: 0, group: 32 },

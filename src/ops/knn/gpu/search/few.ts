@@ -143,7 +143,7 @@ function valuesPass(
   { begin, end }: Span,
   limits: KernelLimits,
 ): Pass {
-  const kept: Kept = {
+  const kept: KeepingParts = {
     ...keptParts(params, kind, variant === undefined),
     uniforms: [
       // In a row of what is kept, the column where that of this window begins, and the distance from one row
@@ -160,7 +160,7 @@ function valuesPass(
 }
 
 /** These parts of a shader keep values, one or four at a time. */
-type Kept = Required<Pick<ShaderParts, "snippets" | "constants" | "uniforms" | "bindings">>;
+type KeepingParts = Required<Pick<ShaderParts, "snippets" | "constants" | "uniforms" | "bindings">>;
 
 function keptParts({ metric }: KnnSearchParams, kind: FewLayout["kept"]["kind"], fours: boolean) {
   const binding = (name: string, type: string): Binding[] => [{ name, access: "read_write", type }];
@@ -185,7 +185,7 @@ function fewParts(
   params: KnnSearchParams,
   variant: KnnFewVariant,
   refRows: number,
-  kept: Kept,
+  kept: KeepingParts,
   limits: KernelLimits,
 ): PassParts {
   const { core, rowLanes, tree } = orderOf(params, variant, limits);
@@ -236,7 +236,12 @@ function orderOf(
  * Makes the tile where it is all that few queries have. Their rows are not prepared, so that the tile sums
  * their squares as well.
  */
-function wholeParts(params: KnnSearchParams, refRows: number, kept: Kept, limits: KernelLimits): PassParts {
+function wholeParts(
+  params: KnnSearchParams,
+  refRows: number,
+  kept: KeepingParts,
+  limits: KernelLimits,
+): PassParts {
   const { metric, queries, columns } = params;
   const { core, weight, norms } = metricForms[metric];
   const tile = pairTiles[choosePairTile(queries, refRows, limits)];

@@ -42,17 +42,17 @@ export interface KnnSearchVariant extends Pick<KnnFilterVariant, "tile"> {
   readonly group?: number;
 }
 
-interface Layout {
+interface SearchLayout {
   readonly stride: number;
   readonly group: number;
   /** A batch has this many queries, and a window, which one binding holds, this many references. */
   readonly batch: number;
   readonly window: number;
-  readonly parts: Readonly<Record<ScratchPart, Part>>;
+  readonly parts: Readonly<Record<SearchPart, Part>>;
   readonly bytes: number;
 }
 
-type ScratchPart = "queryMeta" | "refMeta" | "heads" | "candidates" | "intervals" | "scratch";
+type SearchPart = "queryMeta" | "refMeta" | "heads" | "candidates" | "intervals" | "scratch";
 
 export function knnSearchBytes(
   params: KnnSearchParams,
@@ -104,7 +104,7 @@ function fewOf(params: KnnSearchParams, limits: KernelLimits, { tile, group }: K
 
 function batchPasses(
   params: KnnSearchParams,
-  layout: Layout,
+  layout: SearchLayout,
   begin: number,
   end: number,
   limits: KernelLimits,
@@ -152,7 +152,7 @@ function batchPasses(
 
 function rowsPass(
   { columns, metric }: KnnSearchParams,
-  { stride }: Layout,
+  { stride }: SearchLayout,
   count: number,
   places: Places,
   limits: KernelLimits,
@@ -191,7 +191,7 @@ function toWrite(metric: KnnSearchMetric): readonly EntryStage[] {
   ];
 }
 
-function layoutOf(params: KnnSearchParams, limits: KernelLimits, variant: KnnSearchVariant): Layout {
+function layoutOf(params: KnnSearchParams, limits: KernelLimits, variant: KnnSearchVariant): SearchLayout {
   const { queries, references, columns, k, workPerDispatch = knnSearchPolicy.workPerDispatch } = params;
   const { bindingBytes = DEFAULT_BINDING_BYTES } = limits;
   const stride = roundUp(columns, 4);
@@ -221,7 +221,7 @@ function layoutOf(params: KnnSearchParams, limits: KernelLimits, variant: KnnSea
     stride,
     capacity: k,
   });
-  const sizes: Record<ScratchPart, number> = {
+  const sizes: Record<SearchPart, number> = {
     ...{ queryMeta, refMeta, heads, candidates, intervals },
     scratch: Math.max(intervals, scratch),
   };

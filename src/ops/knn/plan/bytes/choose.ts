@@ -13,7 +13,7 @@ import { knnQuantizedBytes } from "../../contract/bytes.ts";
 import { knnFirstRows } from "../../contract/filter.ts";
 import { byteRate, hasPackedProducts, knownByteRate, type ByteRate } from "../../gpu/bytes/rate.ts";
 import type { KnnPlan } from "../knnPlan.ts";
-import { judged, sampledRows, type Judged } from "./sample.ts";
+import { judged, sampledRows, type SampleJudgement } from "./sample.ts";
 import { stageOf, type ByteWay } from "./stage.ts";
 
 /** A pair that is compared whole takes as long as this many pairs of float32 in a tile, on an H100. */
@@ -43,7 +43,7 @@ const USUAL_RATE = 2 ** 42;
 const spent = new WeakMap<Backend, number>();
 
 /** Samples found this, by the rows that they are of, as a search prepared them. */
-const samples = new WeakMap<object, Judged & { readonly exponent: number }>();
+const samples = new WeakMap<object, SampleJudgement & { readonly exponent: number }>();
 
 /** Bytes come first in this way, for this reason. */
 interface Choice extends ByteWay {

@@ -8,7 +8,7 @@ const SAMPLE_ROWS = 128;
 const SAMPLE_NEIGHBOURS = 2;
 
 /** A sample shows this. */
-export interface Judged {
+export interface SampleJudgement {
   /** The columns have these means, float32 [stride]. */
   readonly centre: Float32Array;
   /** No entry is larger in magnitude once its column's mean is subtracted. */
@@ -18,7 +18,7 @@ export interface Judged {
 }
 
 /** Judges a sample. @param sample float32 [rows][stride], which is changed */
-export function judged(sample: Float32Array, stride: number): Judged {
+export function judged(sample: Float32Array, stride: number): SampleJudgement {
   const centre = moveToCentre(sample, stride);
   const largest = sample.reduce((largest, x) => Math.max(largest, Math.abs(x)), 0);
   return { centre, largest, looseness: loosenessOf(sample, stride, largest / 127) };

@@ -9,7 +9,7 @@ import type { ByteBound } from "../../../../distance/bound/bytes.ts";
 import { knnByteFilter } from "../../bytePrimitive.ts";
 import { BYTE_COUNTS, knnQuantizedBytes, knnQuantizedPlaces } from "../../contract/bytes.ts";
 import { knnFilter } from "../../primitives.ts";
-import type { KnnJob, KnnPlan, Stage } from "../knnPlan.ts";
+import type { KnnJob, KnnPlan, PrefilterStage } from "../knnPlan.ts";
 
 /** Bytes come first in this way. */
 export interface ByteWay {
@@ -31,7 +31,7 @@ export function stageOf(
   centre: Float32Array,
   { technique, problem }: KnnPlan,
   heldBytes: number,
-): Stage {
+): PrefilterStage {
   const stride = centre.length;
   const dims = technique.form === "none" ? 0 : technique.dims;
   const source: HostSource = {
@@ -39,7 +39,7 @@ export function stageOf(
     rowBytes: () => centre.byteLength,
     fill: (_part, _rows, target) => target.set(new Uint8Array(centre.buffer)),
   };
-  const stage: Stage = {
+  const stage: PrefilterStage = {
     says: "",
     sources: { byteCentre: source },
     heldBytes: heldBytes + stride * 4,
@@ -57,7 +57,7 @@ export function stageOf(
 }
 
 /** Makes the stage of a plan that goes on without bytes. */
-function endedStage(says: string): Stage {
+function endedStage(says: string): PrefilterStage {
   return {
     ...{ says, sources: {}, heldBytes: 0, queryBytes: 0 },
     job: (job) => job,
