@@ -12,9 +12,8 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   "Reading files:": "input-format encoding na no-header skip comment thousands units delimiter decimal".split(
     " ",
   ),
-  "Output:": "out format force save-model report confidence no-confidences plot explain json quiet".split(
-    " ",
-  ),
+  "Output:":
+    "out format cv-out force save-model report confidence no-confidences plot explain json quiet".split(" "),
   "Machine:": "backend gpu threads memory device-memory matrix-units".split(" "),
   "Options:": ["help", "version"],
 };

@@ -73,15 +73,25 @@ export async function reportTarget(
   inputs: readonly string[],
   others: readonly Target[] = [],
 ): Promise<Target | undefined> {
-  if (report === undefined) return undefined;
-  if (report === DASH)
-    throw new InvalidInputError("--report needs a file of its own; stdout is for results and summaries");
-  const target = await outputTarget(report, inputs, force, "--report");
+  return sideTarget("--report", report, { inputs, force, others });
+}
+
+/**
+ * Decides where to write what an option names beside the result, as `reportTarget` does for --report.
+ * @throws InvalidInputError as `outputTarget` does, for stdout, and for a file that is written already
+ */
+export async function sideTarget(
+  option: string,
+  path: string | undefined,
+  { inputs, force, others }: { inputs: readonly string[]; force: boolean; others: readonly Target[] },
+): Promise<Target | undefined> {
+  if (path === undefined) return undefined;
+  if (path === DASH)
+    throw new InvalidInputError(`${option} needs a file of its own; stdout is for results and summaries`);
+  const target = await outputTarget(path, inputs, force, option);
   for (const other of others)
     if (await isSameFile(target, other))
-      throw new InvalidInputError("--report and another output are the same file; name two", {
-        file: report,
-      });
+      throw new InvalidInputError(`${option} and another output are the same file; name two`, { file: path });
   return target;
 }
 

@@ -74,6 +74,10 @@ export interface Fold {
 export interface CrossValidation {
   readonly folds: number;
   readonly seed: number;
+  /** Rows with equal values in this column were in one fold. */
+  readonly group?: string;
+  /** The predictions were written to this file. */
+  readonly output?: string;
   /** Rows without a label, which are left out. */
   readonly unlabelledRows: number;
   /** It has the mean and the sample deviation over the folds, by measure. */
@@ -185,7 +189,8 @@ export function validationOf(
 ): CrossValidation {
   if (found.kind === "regression") return crossValidationOf(found, seed, texts);
   const { predictions, classes, probabilities } = found;
-  const report = classReport(truth, predictions, probabilities ? { classes, probabilities } : {});
+  const isMeasured = classes && measuresProbabilities(truth.length, classes.length);
+  const report = classReport(truth, predictions, isMeasured ? { classes, probabilities } : {});
   return crossValidationOf(found, seed, texts, report);
 }
 

@@ -34,12 +34,13 @@ export function regressionLines(
 }
 
 export function crossValidationLines(
-  { folds, seed, unlabelledRows, macro, micro }: CrossValidation,
+  { folds, seed, group, unlabelledRows, macro, micro }: CrossValidation,
   label: string,
 ) {
   const missing = unlabelledText(label, unlabelledRows);
+  const drawn = group === undefined ? `seed ${seed}` : `grouped by ${group}`;
   return [
-    `cross-validation in ${folds} folds of ${count(micro.labelledRows)} rows, seed ${seed}${missing}`,
+    `cross-validation in ${folds} folds of ${count(micro.labelledRows)} rows, ${drawn}${missing}`,
     ...Object.entries(macro).map(([name, fold]) => `${titles[name].padEnd(TITLE)}${spreadText(name, fold)}`),
     `over all rows`,
     ...("accuracy" in micro ? [accuracyLine(micro, ""), ...classLines(micro)] : numberLines(micro, "")),

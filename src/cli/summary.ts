@@ -74,6 +74,7 @@ export function summaryText(summary: Summary, { verb, phases, readsModel = false
   const rate = queriesPerSecond === undefined ? "" : `; ${rateText(queriesPerSecond)}`;
   const written = [
     ...(output === DASH || !queries ? [] : [output]),
+    ...(crossValidation?.output === undefined ? [] : [crossValidation.output]),
     ...(model === undefined || readsModel ? [] : [model]),
   ];
   const lines = [

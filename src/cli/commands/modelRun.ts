@@ -3,6 +3,7 @@
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { recognise } from "../../io/index.ts";
+import type { Pieces } from "../../io/index.ts";
 import {
   Device,
   KNeighborsClassifier,
@@ -30,11 +31,11 @@ import { classTexts, notesOf } from "../inputs/labelColumn.ts";
 import type { ClassTexts } from "../inputs/labelColumn.ts";
 import { queryHints, trainHints } from "../inputs/hints.ts";
 import { kindsOf, measureFacts } from "../measure.ts";
-import { confidencesOf } from "../options/confidence.ts";
-import { checkModelOptions, preparationOf } from "../options/model.ts";
+import { confidencesFor, confidencesOf } from "../options/confidence.ts";
+import { checkModelOptions, ignoredBy, preparationOf } from "../options/model.ts";
 import type { ModelOptions } from "../options/model.ts";
 import { csvOutput, deviceOptions, searchOptions, tableFormat, threadsFor } from "../options/shared.ts";
-import { isSameFile, outputTarget, reportTarget, writeOutput } from "../output.ts";
+import { isSameFile, outputTarget, reportTarget, sideTarget, writeOutput } from "../output.ts";
 import { cellsOf, measuresProbabilities, validationOf } from "../performance.ts";
 import type { CrossValidation } from "../performance.ts";
 import { noProgress, progressOn, showQueries, showWriting } from "../progress.ts";
@@ -42,6 +43,7 @@ import type { Progress } from "../progress.ts";
 import { Stopwatch, report } from "../report.ts";
 import { predictRows, resultPieces } from "../results/predictions.ts";
 import type { Judgement, Result } from "../results/predictions.ts";
+import { testedPieces } from "../results/tested.ts";
 import { summaryText } from "../summary.ts";
 import type { Seconds, Summary } from "../summary.ts";
 import { modelPieces } from "../../models/file/model.ts";
@@ -66,7 +68,9 @@ export async function runModel(command: Command, options: ModelOptions, signal: 
     options.saveModel === undefined ? undefined : await outputTarget(options.saveModel, files, force);
   if (modelTarget !== undefined && (await isSameFile(target, modelTarget)))
     throw new InvalidInputError("--save-model and --out are the same file; name two", { file: out });
-  const page = await reportTarget(options, files, [target, ...(modelTarget ? [modelTarget] : [])]);
+  const others = [target, ...(modelTarget ? [modelTarget] : [])];
+  const foldsTarget = await sideTarget("--cv-out", options.cvOut, { inputs: files, force, others });
+  const page = await reportTarget(options, files, [...others, ...(foldsTarget ? [foldsTarget] : [])]);
   const progress = options.quiet ? noProgress : progressOn(process.stderr, noProgress);
   const watch = new Stopwatch();
   let device: Device | undefined;
@@ -99,9 +103,10 @@ export async function runModel(command: Command, options: ModelOptions, signal: 
       watch.lap("search");
     }
     showWriting(progress, target);
+    if (foldsTarget && validation?.pieces) await writeOutput(foldsTarget, validation.pieces, signal);
     if (result) await writeOutput(target, resultPieces(result, format, csvOutput(options)), signal);
     if (modelTarget) await writeOutput(modelTarget, modelPieces(pipeline, notesOf(texts)), signal);
-    if (result || modelTarget) watch.lap("write");
+    if (result ?? foldsTarget ?? modelTarget) watch.lap("write");
 
     progress.clear();
     const { seconds } = watch;
@@ -136,11 +141,12 @@ interface Run {
 
 function summaryOf(
   { command, pipeline, inputs, device, seconds, crossValidation, result }: Run,
-  { label, out, saveModel: model, id, ignore = [] }: ModelOptions,
+  options: ModelOptions,
 ): Summary {
+  const { label, out, saveModel: model, id } = options;
   const { train, features, queries } = inputs;
   const { explanation, classification, regression } = result ?? {};
-  const leftOut = [...ignore, ...(id === undefined ? [] : [id])];
+  const leftOut = [...ignoredBy(options), ...(id === undefined ? [] : [id])];
   const { metric, missing } = pipeline.model.options;
   const also = [
     ...trainHints(train, features, {
@@ -187,8 +193,8 @@ function estimatorOptions(options: ModelOptions): ClassifierOptions {
 }
 
 async function readFiles(options: ModelOptions, signal: AbortSignal, progress: Progress): Promise<Inputs> {
-  const { label, ignore, compat, test } = options;
-  const special = { label, ignore, anyK: compat !== undefined };
+  const { label, compat, test } = options;
+  const special = { label, ignore: ignoredBy(options), anyK: compat !== undefined };
   if (test !== undefined) {
     const open = await openInputs(options, test, signal);
     return readInputs(options, open, special, signal, progress);
@@ -203,22 +209,36 @@ async function validate(
   pipeline: Pipeline,
   train: Table,
   texts: ClassTexts,
-  { cv, seed = DEFAULT_SEED, label, report: page }: ModelOptions,
+  options: ModelOptions,
   signal: AbortSignal,
   progress: Progress,
-): Promise<{ measures: CrossValidation; judged: Judgement } | undefined> {
+): Promise<{ measures: CrossValidation; judged: Judgement; pieces: Pieces | undefined } | undefined> {
+  const { cv, cvOut: output, seed = DEFAULT_SEED, group, label, report: page } = options;
   if (cv === undefined) return undefined;
   const truth = cellsOf(train.column(label), train.rows);
-  const probabilities =
-    pipeline.model instanceof KNeighborsClassifier && measuresProbabilities(train.rows, new Set(truth).size);
+  const classes = new Set(truth.filter((each) => each !== null)).size;
+  const isClassifier = pipeline.model instanceof KNeighborsClassifier;
+  const wanted =
+    output === undefined || !isClassifier ? "none" : confidencesFor(classes, confidencesOf(options));
+  const isMeasured = isClassifier && measuresProbabilities(train.rows, classes);
   const found = await crossValidate(pipeline, train, label, {
     folds: cv,
     seed,
-    probabilities,
+    groups: group,
+    probabilities: isMeasured || wanted === "all" || (wanted === "top" && "top"),
     neighbors: page !== undefined,
     signal,
     onProgress: ({ phase, done, total }) => progress.show({ phase, unit: "folds", done, total }),
   });
   const { predictions: predicted, neighbors } = found;
-  return { measures: validationOf(found, truth, seed, texts), judged: { predicted, truth, neighbors } };
+  const measures = {
+    ...validationOf(found, truth, seed, texts),
+    ...(group === undefined ? {} : { group }),
+    ...(output === undefined ? {} : { output }),
+  };
+  const pieces =
+    output === undefined
+      ? undefined
+      : testedPieces(found, train, { ...options, cvOut: output }, { wanted, texts });
+  return { measures, judged: { predicted, truth, neighbors }, pieces };
 }

@@ -20,7 +20,7 @@ import { DASH, inputSource } from "../files.ts";
 import { trainHints } from "../inputs/hints.ts";
 import { classTexts, notesOf } from "../inputs/labelColumn.ts";
 import { hintsOn, nameOf, readTrain } from "../inputs/tables.ts";
-import { imputeOption, preparationOf, type ModelOptions } from "../options/model.ts";
+import { groupOption, ignoredBy, imputeOption, preparationOf, type ModelOptions } from "../options/model.ts";
 import { metricAliases, scalingAliases } from "../options/aliases.ts";
 import { listMetrics } from "../options/metricList.ts";
 import { optionOf } from "../options/parameter.ts";
@@ -87,7 +87,7 @@ export function tuneCommand(signal: AbortSignal): Command {
     .addOption(optionOf("--features <names>", roleParameters.features))
     .option("--id <column>", "column that names the rows: not compared")
     .option("--cv <folds>", "number of folds, or leave-one-out", folds, 10)
-    .option("--group <column>", "column whose equal values keep rows in one fold; not compared")
+    .addOption(groupOption())
     .addOption(optionOf("--seed <number>", validationParameters.seed))
     .option("--out <file>", "write all combinations as a table")
     .option("--save-model <file>", "write the best model, fitted on all rows, for nearfield predict")
@@ -103,7 +103,7 @@ export function tuneCommand(signal: AbortSignal): Command {
 }
 
 async function run(options: TuneCommandOptions, signal: AbortSignal): Promise<void> {
-  const { label, out, saveModel, group, ignore = [], force = false, json, quiet, cv } = options;
+  const { label, out, saveModel, group, force = false, json, quiet, cv } = options;
   if (quiet && !json && out === undefined && saveModel === undefined && options.report === undefined)
     throw new InvalidInputError(
       "--quiet leaves nothing to do; add --json, --out FILE, --report FILE or --save-model FILE",
@@ -121,7 +121,7 @@ async function run(options: TuneCommandOptions, signal: AbortSignal): Promise<vo
   let device: Device | undefined;
   try {
     const found = await recognise(await inputSource(options.train, signal), options.inputFormat, signal);
-    const special = { label, ignore: [...ignore, ...(group === undefined ? [] : [group])], anyK: true };
+    const special = { label, ignore: ignoredBy(options), anyK: true };
     const { metric, weights, ...rest } = options;
     const reading = { ...rest, out: DASH, k: 1 };
     const { train, features } = await readTrain(found, reading, special, signal, progress);

@@ -20,13 +20,14 @@ export function modelProgram(
     normalize,
     cv,
     seed,
+    group,
     id,
     ignore,
     nominal,
     numeric,
   } = options;
   const name = command === "classify" ? "KNeighborsClassifier" : "KNeighborsRegressor";
-  const chosen = options.features ?? id ?? ignore;
+  const chosen = options.features ?? id ?? ignore ?? group;
   const model = `new ${name}(${literal({
     nNeighbors: k,
     ...(weights === "uniform" ? {} : { weights }),
@@ -56,7 +57,7 @@ export function modelProgram(
     ...(cv === undefined
       ? []
       : [
-          `const { micro } = await crossValidate(${call("model", "train", JSON.stringify(label), { folds: cv, seed })});`,
+          `const { micro } = await crossValidate(${call("model", "train", JSON.stringify(label), { folds: cv, seed, groups: group })});`,
           `console.log(micro.${command === "classify" ? "accuracy" : "rmse"});`,
         ]),
     ...(test === undefined

@@ -2,8 +2,8 @@
  * This module has the options that `classify` and `regress` share besides the common ones: preparation,
  * votes, validation and model files.
  */
-import { InvalidArgumentError } from "commander";
-import type { Command, Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
+import type { Command } from "commander";
 import { oneOf } from "../../core/errors.ts";
 import {
   knnParameters,
@@ -31,6 +31,10 @@ export interface ModelOptions extends CommonOptions, ConfidenceFlags {
   readonly impute?: ReplaceMissingOptions;
   readonly ignore?: readonly string[];
   readonly cv?: number;
+  /** The predictions of the folds are written to this file. */
+  readonly cvOut?: string;
+  /** Rows with equal values in this column stay in one fold. */
+  readonly group?: string;
   readonly seed?: number;
   readonly saveModel?: string;
   /** The report is written to this page. */
@@ -50,7 +54,9 @@ export function addModelOptions(command: Command): Command {
     .addOption(normalizeOption())
     .addOption(optionOf("--ignore <names>", roleParameters.ignore))
     .addOption(optionSaying(`cross-validate on --train: ${folds.says}`, "--cv <folds>", folds))
+    .addOption(groupOption())
     .addOption(optionOf("--seed <number>", seed))
+    .option("--cv-out <file>", "write what the folds of --cv predict, as a table of all rows of --train")
     .option("--save-model <file>", "write the model, for nearfield predict")
     .addOption(reportOption());
   return addCommonOptions(command);
@@ -58,22 +64,29 @@ export function addModelOptions(command: Command): Command {
 
 /** @throws InvalidInputError for options that contradict each other, or when there is nothing to do. */
 export function checkModelOptions(options: ModelOptions): void {
-  const { test, label, id, features, ignore = [], cv, seed, saveModel, explain, out, format } = options;
+  const { test, label, id, features, cv, seed, saveModel, explain, out, format, group, cvOut } = options;
+  const ignore = ignoredBy(options);
   checkCommonOptions(options, test === undefined ? undefined : { option: "--test", file: test });
   if (test === undefined && cv === undefined && saveModel === undefined)
     throw new InvalidInputError("there is nothing to do; add --test FILE, --cv FOLDS or --save-model FILE");
   if (features?.includes(label) || id === label || ignore.includes(label)) {
-    const other = id === label ? "--id" : `one of ${features?.includes(label) ? "--features" : "--ignore"}`;
+    const list = features?.includes(label) ? "one of --features" : "one of --ignore";
+    const other = id === label ? "--id" : group === label ? "--group" : list;
     throw new InvalidInputError(`column ${JSON.stringify(label)} is both --label and ${other}; choose one`);
   }
   const both = features?.find((name) => ignore.includes(name));
   if (both !== undefined) {
+    const other = both === group ? "--group" : "one of --ignore";
     throw new InvalidInputError(
-      `column ${JSON.stringify(both)} is both one of --features and one of --ignore; choose one`,
+      `column ${JSON.stringify(both)} is both one of --features and ${other}; choose one`,
     );
   }
   confidencesOf(options);
-  checkColumns(options, { "--label": [label], "--ignore": ignore });
+  checkColumns(options, { "--label": [label], "--ignore": options.ignore });
+  checkColumns(options, { "--group": group === undefined ? [] : [group] });
+  for (const [option, given] of Object.entries({ "--group": group, "--cv-out": cvOut }))
+    if (given !== undefined && cv === undefined)
+      throw new InvalidInputError(`${option} concerns the folds of --cv; add --cv FOLDS, or leave it out`);
   if (seed !== undefined && cv === undefined)
     throw new InvalidInputError("--seed draws the folds of --cv; add --cv FOLDS, or leave it out");
   if (saveModel === DASH)
@@ -86,6 +99,15 @@ export function checkModelOptions(options: ModelOptions): void {
     throw new InvalidInputError("--format is that of predictions of --test; add --test FILE");
   if (explain)
     throw new InvalidInputError("--explain tells how rows of --test were searched; add --test FILE");
+}
+
+/** Returns the columns that are no features because the options say so; the groups of folds are none. */
+export function ignoredBy({ ignore = [], group }: Pick<ModelOptions, "ignore" | "group">): readonly string[] {
+  return [...ignore, ...(group === undefined ? [] : [group])];
+}
+
+export function groupOption(): Option {
+  return new Option("--group <column>", "column whose equal values keep rows in one fold; not compared");
 }
 
 /** Returns the steps of preparation in the order in which they are applied. */

@@ -265,7 +265,7 @@ export function searchOptions({ metric, p, kernel: given, float32 }: CommonOptio
  * Returns the format of a result with named columns.
  * @throws InvalidInputError for a format that holds nothing but numbers
  */
-export function tableFormat({ out, format }: RunOptions): Format {
+export function tableFormat({ out, format }: Pick<RunOptions, "out" | "format">): Format {
   const found = outputFormat(out, format);
   if (found.holds === "table") return found;
   throw new InvalidInputError(

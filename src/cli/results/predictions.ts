@@ -141,7 +141,7 @@ async function classifyRows(
 }
 
 /** Returns the largest of each row, which its prediction has; NaN where all are. */
-function topsOf(probabilities: Float64Array, classes: number): Float64Array {
+export function topsOf(probabilities: Float64Array, classes: number): Float64Array {
   return Float64Array.from({ length: probabilities.length / classes }, (_, row) =>
     probabilities
       .subarray(row * classes, (row + 1) * classes)

@@ -2,7 +2,7 @@
  * `crossValidate` estimates how well a model predicts rows it has not seen. Every row is tested once, by a
  * model that was fitted, preparation and all, on the rows of the other folds.
  */
-import { checkOptions, type OptionNames } from "../../core/options.ts";
+import { checkOneOf, checkOptions, type OptionNames } from "../../core/options.ts";
 import { executeNames, type ExecuteOptions } from "../../runtime/execute.ts";
 import { cellOf } from "../../table/column.ts";
 import type { Table } from "../../table/table.ts";
@@ -29,8 +29,11 @@ import { rowsWhere } from "./split.ts";
  * model.dispose();
  */
 export interface CrossValidateOptions extends ExecuteOptions, FoldOptions {
-  /** True keeps what each row was tested with as probabilities of classes; default false. */
-  readonly probabilities?: boolean | undefined;
+  /**
+   * True keeps what each row was tested with as probabilities of classes, and "top" that of its prediction
+   * alone; default false.
+   */
+  readonly probabilities?: boolean | "top" | undefined;
   /** True keeps the neighbours that each row was predicted from; default false. */
   readonly neighbors?: boolean | undefined;
 }
@@ -92,9 +95,12 @@ export interface ClassificationValidation extends Validation<
   readonly kind: "classification";
   /** Each row of the table has one; null for rows without a label. */
   readonly predictions: (Label | null)[];
-  /** They are the classes, sorted, where probabilities were asked for. */
+  /** These are the classes, sorted, where the probabilities of all were asked for. */
   readonly classes?: readonly Label[];
-  /** They are row-major [rows][classes], where they were asked for; NaN for rows without a label. */
+  /**
+   * They are row-major [rows][classes], with "top" one a row, where they were asked for; NaN for rows without
+   * a label.
+   */
   readonly probabilities?: Float64Array;
 }
 
@@ -162,6 +168,7 @@ export async function crossValidate(
   options: CrossValidateOptions = {},
 ): Promise<ClassificationValidation | RegressionValidation> {
   checkOptions(options, "crossValidate", optionNames);
+  checkOneOf(options.probabilities, [true, false, "top"], "probabilities");
   const pipeline: Pipeline = pipelineOf(model);
   const { foldOf, folds, unlabelled } = drawFolds(given, label, isClassification(pipeline), options);
   const { signal, onProgress, groups, probabilities = false, neighbors = false } = options;

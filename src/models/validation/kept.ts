@@ -34,7 +34,7 @@ export interface TestedNeighbors {
 
 /** The things that are to be kept. */
 export interface Wanted {
-  readonly probabilities: boolean;
+  readonly probabilities: boolean | "top";
   readonly neighbors: boolean;
 }
 
@@ -49,6 +49,8 @@ export class Keeper {
   readonly #pipeline: Pipeline;
   readonly #rows: number;
   readonly #shares: Shares | undefined;
+  /** The probability of the prediction of each row, where these alone are kept. */
+  readonly #tops: Float64Array | undefined;
   readonly #wantsNeighbors: boolean;
   #neighbors: TestedNeighbors | undefined;
 
@@ -59,7 +61,8 @@ export class Keeper {
     this.#wantsNeighbors = neighbors;
     if (probabilities && !(pipeline.model instanceof KNeighborsClassifier))
       throw new InvalidInputError("a regressor has no probabilities; leave out probabilities");
-    this.#shares = probabilities ? new Shares(table, label) : undefined;
+    this.#shares = probabilities === true ? new Shares(table, label) : undefined;
+    this.#tops = probabilities === "top" ? new Float64Array(table.rows).fill(NaN) : undefined;
   }
 
   /**
@@ -81,8 +84,9 @@ export class Keeper {
     }
     const { labels, probabilities, neighbors } = await model.classify(prepared, {
       signal,
-      probabilities: this.#shares !== undefined,
+      probabilities: this.#tops ? "top" : this.#shares !== undefined,
     });
+    if (this.#tops) tested.forEach((place, i) => (this.#tops![place] = probabilities[i]));
     this.#shares?.keep(probabilities, model.classes, tested);
     this.#keep(neighbors, tested, trained);
     return labels;
@@ -90,7 +94,8 @@ export class Keeper {
 
   get result(): Kept {
     const neighbors = this.#neighbors;
-    return { ...this.#shares?.result, ...(neighbors === undefined ? {} : { neighbors }) };
+    const tops = this.#tops && { probabilities: this.#tops };
+    return { ...(tops ?? this.#shares?.result), ...(neighbors === undefined ? {} : { neighbors }) };
   }
 
   #keep({ indices, distances, k }: KnnResult, tested: readonly number[], trained: readonly number[]): void {

@@ -82,10 +82,22 @@ it("probabilities are shares of the vote, of classes that a fold lacks too", asy
   expect(predictions).toEqual(["a", "a", "a", "a"]);
 });
 
+it("probabilities of predictions alone are the largest of all, NaN without a label", async () => {
+  const options = { folds: 3, seed: 4 };
+  const all = await crossValidate(classifier, table, "kind", { ...options, probabilities: true });
+  const top = await crossValidate(classifier, table, "kind", { ...options, probabilities: "top" });
+  const [high, low] = [0, 1].map((code) => x.map((_, row) => all.probabilities![2 * row + code]));
+  expect(all.classes).toEqual(["high", "low"]);
+  expect([...top.probabilities!]).toEqual(x.map((_, row) => Math.max(high[row], low[row])));
+  expect(top.probabilities!.filter(Number.isNaN)).toHaveLength(kind.filter((each) => each === null).length);
+  expect(top.classes).toBeUndefined();
+});
+
 it.each<[string, object, RegExp]>([
   ["too many folds", { folds: 12, groups: "patient" }, /12 folds of \d+ groups of "patient"/],
   ["sampling of groups", { folds: 2, groups: "patient", sampling: "linear" }, /leave out one/],
   ["the label as groups", { groups: "kind" }, /both the label and the groups/],
+  ["odd probabilities", { probabilities: "all" }, /unknown probabilities "all"; expected true, false or top/],
   ["one fold", { folds: 1 }, /1 folds of 45 rows with a label/],
 ])("refuses %s", async (_, options, message) => {
   await expect(crossValidate(classifier, table, "kind", options)).rejects.toThrow(message);

@@ -1,0 +1,145 @@
+/** `--cv-out` and `--group`: what folds predict as a file, and groups of rows that stay in one fold. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { crossValidated, type Row } from "../../../oracle/crossValidation.ts";
+import { Random, printedSeed } from "../../../oracle/random.ts";
+import { Folder } from "../helpers.ts";
+
+const folder = new Folder();
+const random = new Random(printedSeed());
+
+/** Rows with gaps, an id, groups, a class and a number to predict; some lack their label. */
+const rows: readonly Row[] = Array.from({ length: 61 }, (_, row) => {
+  const kind = random.pick(["oak", "elm", "ash"]);
+  return {
+    name: `t${row}`,
+    plot: `p${random.int(0, 9)}`,
+    x: row % 10 === 3 ? null : random.int(0, 20) + kind.length * 3,
+    y: random.normal() * 5 + (kind === "elm" ? 6 : 0),
+    bark: random.pick(["rough", "smooth", kind]),
+    kind: row % 12 === 5 ? null : kind,
+    height: random.int(1, 40),
+  };
+});
+const columns = Object.keys(rows[0]);
+
+beforeEach(() => {
+  const lines = rows.map((row) => columns.map((name) => row[name] ?? "").join(","));
+  folder.write({ "trees.csv": [columns.join(","), ...lines].join("\n") });
+});
+
+const run = async (command: string, label: string, out: string, ...more: string[]) => {
+  const files = ["--train", "trees.csv", "--label", label, "--normalize", "z", "--cv-out", out];
+  const { stdout, stderr, code } = await folder.run([
+    command,
+    ...files,
+    ...["--features", "x,y,bark", "--backend", "cpu", "--threads", "1"],
+    ...more,
+  ]);
+  expect(code, stderr).toBe(0);
+  return { stdout, written: readFileSync(join(folder.path, out), "utf8").trimEnd().split("\n") };
+};
+
+describe("--cv-out", () => {
+  it.each([
+    ["classify", "kind", 3],
+    ["regress", "height", 4],
+  ])("of %s has fold and prediction of each row, as plain loops find them", async (command, label, folds) => {
+    const { written, stdout } = await run(command, label, "out.csv", "--cv", `${folds}`, "-k", "3");
+    expect(stdout).toContain("written   out.csv");
+    const expected = crossValidated({ rows, label, features: ["x", "y", "bark"], k: 3, folds, seed: 2001 });
+    const [header, ...lines] = written.map((line) => line.split(","));
+    expect(header.slice(0, 4)).toEqual(["row", "fold", label, `prediction(${label})`]);
+    const text = (value: unknown) => (value === null ? "" : String(value));
+    const made = lines.map((cells) => cells.slice(0, 4));
+    expect(made).toEqual(
+      rows.map((row, at) => [
+        `${at}`,
+        expected.foldOf[at] < 0 ? "" : `${expected.foldOf[at]}`,
+        text(row[label]),
+        text(expected.predictions[at]),
+      ]),
+    );
+  });
+
+  it("has the confidences that are asked for, by id, in JSON lines", async () => {
+    const read = async (...more: string[]) => {
+      const { written } = await run("classify", "kind", "out.jsonl", "--cv", "4", "--id", "name", ...more);
+      return written.map((line) => JSON.parse(line) as Record<string, number | string | null>);
+    };
+    const all = await read();
+    expect(Object.keys(all[0]).slice(0, 3)).toEqual(["name", "fold", "kind"]);
+    const classes = ["ash", "elm", "oak"];
+    const tops = all.map((row) => {
+      const shares = classes.map((name) => row[`confidence(${name})`]);
+      if (row.kind === null) return null;
+      const numbers = shares.map(Number);
+      expect(numbers.reduce((a, b) => a + b)).toBeCloseTo(1, 12);
+      expect(row["prediction(kind)"]).toBe(classes[numbers.indexOf(Math.max(...numbers))]);
+      return Math.max(...numbers);
+    });
+    const top = await read("--force", "--confidence", "top");
+    expect(top.map(({ confidence }) => confidence)).toEqual(tops);
+    expect(Object.keys((await read("--force", "--no-confidences"))[0])).toHaveLength(4);
+  });
+
+  it("stands in --json, and is refused where there are no folds, or for another output's file", async () => {
+    const { stdout } = await run("regress", "height", "out.parquet", "--cv", "2", "--json", "--quiet");
+    expect((JSON.parse(stdout) as { crossValidation: object }).crossValidation).toMatchObject({
+      output: "out.parquet",
+    });
+    const refused = async (...more: string[]) => {
+      const files = ["--train", "trees.csv", "--test", "trees.csv", "--label", "height"];
+      const { code, stderr } = await folder.run(["regress", ...files, ...more]);
+      expect(code).toBe(1);
+      return stderr;
+    };
+    expect(await refused("--cv-out", "a.csv")).toContain("--cv-out concerns the folds of --cv; add --cv");
+    expect(await refused("--cv", "3", "--cv-out", "-")).toContain("--cv-out needs a file of its own");
+    const same = await refused("--cv", "3", "--cv-out", "a.csv", "--out", "a.csv");
+    expect(same).toContain("a.csv: --cv-out and another output are the same file; name two");
+    expect(await refused("--cv", "3", "--cv-out", "out.parquet")).toContain("exists already");
+    expect(await refused("--cv", "3", "--cv-out", "a.npy")).toContain("npy holds numbers alone");
+  });
+});
+
+describe("--group", () => {
+  it("keeps rows of a value in one fold, the largest group first to the fold with the fewest rows", async () => {
+    const groups = [...new Set(rows.map(({ plot }) => plot))].map((plot) =>
+      rows.flatMap((row, at) => (row.plot === plot ? [at] : [])),
+    );
+    const foldOf = rows.map(() => -1);
+    const sizes = [0, 0, 0];
+    for (const group of groups.sort((a, b) => b.length - a.length)) {
+      const fold = sizes.indexOf(Math.min(...sizes));
+      sizes[fold] += group.length;
+      for (const at of group) foldOf[at] = fold;
+    }
+    const { written, stdout } = await run(
+      ...(["regress", "height", "out.csv", "--cv", "3", "--group", "plot", "--json"] as const),
+    );
+    expect(written.slice(1).map((line) => Number(line.split(",")[1]))).toEqual(foldOf);
+    expect(JSON.parse(stdout)).toMatchObject({ crossValidation: { group: "plot", folds: 3 } });
+  });
+
+  it("is not compared, and is refused where it means nothing", async () => {
+    const files = ["--train", "trees.csv", "--label", "height", "--ignore", "name,kind"];
+    const cpu = ["--backend", "cpu", "--threads", "1"];
+    const folds = ["--cv", "3", "--group", "plot"];
+    const { stdout, code } = await folder.run(["regress", ...files, ...folds, ...cpu]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("trained on 61 rows, 3 features");
+    expect(stdout).toContain("cross-validation in 3 folds of 61 rows, grouped by plot");
+    const refused = async (...more: string[]) => (await folder.run(["regress", ...files, ...more])).stderr;
+    expect(await refused("--group", "plot", "--save-model", "m.nfm")).toContain(
+      "--group concerns the folds of --cv",
+    );
+    expect(await refused("--cv", "3", "--group", "height")).toContain("both --label and --group");
+    expect(await refused(...folds, "--features", "x,plot")).toContain("one of --features and --group");
+    expect(await refused("--cv", "3", "--group", "plots")).toContain('did you mean "plot"?');
+    expect(await refused("--cv", "3", "--group", "plot", "--columns", "x,y,height,name,kind")).toContain(
+      'column "plot" is named by --group',
+    );
+  });
+});
