@@ -25,7 +25,7 @@ export interface DistancesTask {
    */
   readonly selves: Int32Array | undefined;
   /**
-   * Distances are counted by these bins, if there are any. a number asks for that many equal bins between
+   * Distances are counted by these bins, if there are any. A number asks for that many equal bins between
    * each query's least and largest distance, which needs a block with all rows.
    */
   readonly bins: Bins | number | undefined;

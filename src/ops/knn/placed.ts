@@ -1,8 +1,9 @@
 /**
  * This finds exact k-nearest neighbours among rows that lie where they can be fetched from, such as in a
  * file. It is one search, for which a GPU is given the rows as they are and the host keeps none. It takes
- * only searches that a GPU can do alone: it evaluates the metric in float64, sees that all values are as a
- * sample says, and takes all queries together while rows come by. For others rows come in chunks (stream.ts).
+ * only searches that a GPU can do alone: the GPU evaluates the metric in float64, sees that all values are as
+ * a sample says, and takes all queries together while rows come by. For others rows come in chunks
+ * (stream.ts).
  */
 import { unlessAborted } from "../../core/async/aborted.ts";
 import { type BackendInfo } from "../../runtime/backend.ts";

@@ -64,7 +64,7 @@ export const filterOnCpu: CpuKernel<KnnParams, KnnFilterBinding & KnnSketchedFil
   },
 };
 
-/** Runs a filter. It rejects with the first task's error, after all tasks that have started. */
+/** Runs a filter. It rejects with the first task's error, once all tasks that have started have ended. */
 export async function runKnnFilter(
   params: KnnParams,
   buffers: KnnBuffers,

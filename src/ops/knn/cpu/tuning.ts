@@ -21,7 +21,7 @@ export interface KnnTuning {
   readonly tileRows: number;
   /** The whole rows of a tile take this many bytes, where sketches decide which of them are compared. */
   readonly rowsBytes: number;
-  /** A task with sketches has at most this many queries. Each task copies all rows. */
+  /** A task with sketches has at most this many queries, since each copies all rows. */
   readonly sketchedQueryRows: number;
   /** This many columns are summed at once, a multiple of 4; longer rows are summed in parts. */
   readonly depth: number;

@@ -12,7 +12,7 @@ export interface SearchFacts {
   readonly refinedPairs: number;
   readonly peakDeviceBytes: number;
   readonly ms: number;
-  /** "auto" fell back to the CPU for this reason. */
+  /** "auto" fell back to the CPU, since there is no GPU for this reason. */
   readonly note: string | undefined;
   readonly stages: readonly Stage[] | undefined;
 }
