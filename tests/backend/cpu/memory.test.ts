@@ -64,9 +64,10 @@ describe("cutting a step into tasks", () => {
     expect(work(cut({ core: "lp" }))).toBeLessThan(work(cuts) / 20);
   });
 
-  test("every worker gets a block, however few queries there are", () => {
-    for (const queryRows of [4, 17, 100]) {
-      expect(Math.ceil(queryRows / cut({ queryRows }, 4).queryRows)).toBeGreaterThanOrEqual(4);
+  test("every worker gets a block or a part of one, however few queries there are", () => {
+    for (const queryRows of [1, 4, 17, 100]) {
+      const { queryRows: block, parts } = cut({ queryRows }, 4);
+      expect(Math.ceil(queryRows / block) * parts).toBeGreaterThanOrEqual(4);
     }
     expect(cut({ queryRows: 1 }).queryRows).toBe(1);
   });

@@ -3,7 +3,8 @@ import { expect, it } from "vitest";
 import type { DistanceCore } from "../../../src/ops/knn/contract/filter.ts";
 import type { PairMixed } from "../../../src/distance/contract/mixed.ts";
 import { runKnnFilter } from "../../../src/ops/knn/cpu/filter.ts";
-import type { KnnBuffers, KnnContext, KnnParams } from "../../../src/ops/knn/cpu/filter.ts";
+import type { KnnBuffers, KnnContext } from "../../../src/ops/knn/cpu/filter.ts";
+import type { KnnParams } from "../../../src/ops/knn/cpu/filterRequest.ts";
 
 const params = { p: 1, weight: 1, slack: 0, cut: false, k: 1, capacity: 1, dims: 4, stride: 4 };
 const rows = { queryRows: 1, refBegin: 0, refRows: 1, refOffset: 0 };

@@ -1,26 +1,18 @@
 /**
  * This runs `knn.filter` and `knn.sketchedFilter` on the CPU: the main thread cuts a step into tasks. A block
  * of queries visits all references, one range after the other. Each range is a task that continues the
- * block's lists; different blocks run side by side. filterTask.ts runs a task.
+ * block's lists; different blocks run side by side. Where the queries are too few for that, parts of the
+ * references do, each with lists of its own, which parts.ts merges. filterTask.ts runs a task.
  */
 import { assert } from "../../../core/errors.ts";
 import { ceilDiv, clamp } from "../../../core/math.ts";
 import { settleAll } from "../../../core/async/settleAll.ts";
-import {
-  sketchStride,
-  type KnnSketchedFilterBinding,
-  type KnnSketchedFilterParams,
-} from "../contract/sketch.ts";
-import {
-  knnFilterBytes,
-  type KnnFilterBinding,
-  type KnnFilterParams,
-  type KnnMixedFilterParams,
-  type KnnPowerFilterParams,
-} from "../contract/filter.ts";
+import { sketchStride, type KnnSketchedFilterBinding } from "../contract/sketch.ts";
+import { knnFilterBytes, type KnnFilterBinding } from "../contract/filter.ts";
 import type { HostBuffer, Slice } from "../../../runtime/cpu/buffers.ts";
+import { LISTS, listsAt, mergeParts, partsOf, ranges, type Block } from "./parts.ts";
 import { copiesIn } from "../../../runtime/cpu/buffers.ts";
-import { filterTask, listRoom, slicesOf, type FilterTask } from "./filterRequest.ts";
+import { filterTask, listRoom, slicesOf, type FilterTask, type KnnParams } from "./filterRequest.ts";
 import type { Workers } from "../../../runtime/cpu/workers.ts";
 import type { CpuKernel } from "../../../runtime/cpu/kernel.ts";
 import { tuned } from "../../../runtime/cpu/tuning.ts";
@@ -31,17 +23,6 @@ export type KnnBuffers = Readonly<
   Record<Exclude<KnnFilterBinding, "scratch">, HostBuffer> &
     Partial<Record<KnnSketchedFilterBinding, HostBuffer>>
 >;
-
-/**
- * A filter takes the parameters of `knn.filter`; with axes those of `knn.sketchedFilter`, with `mixed` those
- * of `knn.mixedFilter`, with `power` those of `knn.powerFilter`.
- */
-export type KnnParams = KnnFilterParams &
-  Partial<
-    Pick<KnnSketchedFilterParams, "axes"> &
-      Pick<KnnMixedFilterParams, "mixed"> &
-      Pick<KnnPowerFilterParams, "power">
-  >;
 
 export interface KnnContext {
   readonly pool: Workers["pool"];
@@ -70,83 +51,106 @@ export async function runKnnFilter(
   buffers: KnnBuffers,
   context: KnnContext,
 ): Promise<void> {
-  const { queryRows, refBegin, refRows } = params;
+  const { queryRows, refRows, capacity } = params;
   if (queryRows === 0 || refRows === 0) return;
   checkSizes(params, buffers);
   const cuts = cutsOf(params, context);
-  const blocks = ranges(0, queryRows, cuts.queryRows).map(
-    ([query, queryEnd]) =>
-      async (failed: AbortSignal) => {
-        for (const [ref, refEnd] of ranges(refBegin, refBegin + refRows, cuts.refRows)) {
-          const part = { ...params, queryRows: queryEnd - query, refBegin: ref, refRows: refEnd - ref };
-          await runTask(part, query, buffers, context, failed);
-        }
-      },
-  );
-  await settleAll(blocks, context.signal);
+  const blocks = ranges(0, queryRows, cuts.queryRows).map(([query, queryEnd]): Block => {
+    const block = { ...params, queryRows: queryEnd - query };
+    return { params: block, query, lists: listsAt(buffers, query, block.queryRows, capacity) };
+  });
+  const visitAll = async (some: readonly Block[]): Promise<void> => {
+    const tasks = some.map((block) => (failed: AbortSignal) => visit(block, cuts, buffers, context, failed));
+    await settleAll(tasks, context.signal);
+  };
+  if (cuts.parts === 1) return visitAll(blocks);
+  const cut = blocks.map((block) => ({ block, parts: partsOf(block, cuts.parts, context.shared) }));
+  await visitAll(cut.flatMap(({ parts }) => parts));
+  await visitAll(cut.filter(({ block, parts }) => !mergeParts(block, parts)).map(({ block }) => block));
+}
+
+/** Visits the references of a block, one range after the other. */
+async function visit(
+  { params, query, lists }: Block,
+  cuts: Cuts,
+  buffers: KnnBuffers,
+  context: KnnContext,
+  failed: AbortSignal,
+): Promise<void> {
+  const { refBegin, refRows } = params;
+  for (const [ref, refEnd] of ranges(refBegin, refBegin + refRows, cuts.refRows)) {
+    const range = { ...params, refBegin: ref, refRows: refEnd - ref };
+    await runTask({ params: range, query, lists }, buffers, context, failed);
+  }
 }
 
 export interface Cuts {
   readonly queryRows: number;
   readonly refRows: number;
+  /** A block visits this many parts of the references side by side. */
+  readonly parts: number;
 }
 
 /**
- * Returns how many queries a block has, and how many references a task. There are enough blocks to keep every
- * worker busy, unless they would be too small.
+ * Returns how many queries a block has, how many references a task, and how many parts all references. There
+ * are enough blocks, or parts of them, to keep every worker busy, unless they would be too small.
  */
 export function cutsOf(
   params: KnnParams,
   { threads, shared, tuning }: Pick<KnnContext, "threads" | "shared" | "tuning">,
 ): Cuts {
-  const { core, dims, stride, capacity, queryRows, refRows, axes, mixed } = params;
+  const { core, dims, stride, capacity, queryRows, refRows, axes, mixed, keepAll = false } = params;
+  const columns = axes === undefined ? dims : axes + 2 + dims * LOOKED_AT;
+  const cost = columns * columnCost[core] * (mixed ? mixedCost : 1) + pairCost;
+  const mostParts = Math.min(
+    keepAll ? 1 : threads,
+    Math.floor((queryRows * refRows * cost) / tuning.partCost),
+    Math.floor(tuning.listBytes / (12 * capacity * queryRows)),
+  );
+  const side = blocksAndParts(queryRows, threads, Math.max(1, mostParts), tuning.fewestQuantized);
   const most = axes === undefined ? tuning.queryRows : tuning.sketchedQueryRows;
   const wanted = clamp(ceilDiv(queryRows, 4 * threads), Math.min(tuning.fewestQueryRows, most), most);
   const fitting = Math.min(
     Math.floor(tuning.queryBytes / (4 * dims)),
     Math.floor(tuning.listBytes / (12 * listRoom(params, capacity))),
   );
-  const block = Math.max(1, Math.min(wanted, fitting, ceilDiv(queryRows, threads)));
+  const block = Math.max(1, Math.min(wanted, fitting, ceilDiv(queryRows, side.blocks)));
   const even = ceilDiv(queryRows, ceilDiv(queryRows, block));
-  const columns = axes === undefined ? dims : axes + 2 + dims * LOOKED_AT;
-  const cost = even * (columns * columnCost[core] * (mixed ? mixedCost : 1) + pairCost);
-  const affordable = Math.floor(tuning.taskCost / cost);
+  const affordable = Math.floor(tuning.taskCost / (even * cost));
   const copyable = shared ? Infinity : Math.floor(tuning.copyBytes / (4 * stride));
-  return { queryRows: even, refRows: clamp(Math.min(affordable, copyable), 1, refRows) };
+  const rows = clamp(Math.min(affordable, copyable), 1, refRows);
+  return { queryRows: even, refRows: rows, parts: side.parts };
+}
+
+/**
+ * Returns into how many blocks queries are cut, and into how many parts the references of each, as many
+ * together as there are threads: blocks of so many queries, if there are enough.
+ */
+function blocksAndParts(queries: number, threads: number, mostParts: number, enough: number) {
+  const wanted = ceilDiv(threads * enough, queries);
+  if (wanted === 1 || mostParts === 1) return { blocks: threads, parts: 1 };
+  const blocks = Math.max(1, Math.floor(threads / Math.min(wanted, mostParts)));
+  return { blocks, parts: Math.min(mostParts, Math.floor(threads / blocks)) };
 }
 
 /** Sketches commonly leave at most this share of the rows to be compared whole. */
 const LOOKED_AT = 0.1;
 
-/** Cuts [begin, end) into parts of `size`, the last one shorter. */
-function ranges(begin: number, end: number, size: number): (readonly [number, number])[] {
-  return Array.from({ length: ceilDiv(end - begin, size) }, (_, i) => {
-    const at = begin + i * size;
-    return [at, Math.min(at + size, end)] as const;
-  });
-}
-
-/** Runs one task: `params` for the queries from `query` on and a range of the references. */
+/** Runs one task: a block of queries and a range of the references. */
 async function runTask(
-  params: KnnParams,
-  query: number,
+  { params, query, lists }: Block,
   buffers: KnnBuffers,
   { pool, tuning, signal, onPairs }: KnnContext,
   failed: AbortSignal,
 ): Promise<void> {
-  const { queryRows, refBegin, refRows, stride, capacity } = params;
-  const places = {
-    heads: [query * 8, queryRows * 8],
-    candidates: [query * capacity * 4, queryRows * capacity * 4],
-    intervals: [query * capacity * 8, queryRows * capacity * 8],
-  } as const;
+  const { queryRows, refBegin, refRows, stride } = params;
   const lend = (name: keyof KnnBuffers, rowBytes: number, row: number, rows: number): Slice => {
     const buffer = buffers[name];
     assert(buffer, `the filter needs the buffer "${name}"`);
     return buffer.lend(row * rowBytes, rows * rowBytes);
   };
   const sketchBytes = sketchStride(params.axes ?? 0) * 4;
-  const { heads, candidates, intervals } = await pool.run(
+  const result = await pool.run(
     filterTask,
     () => {
       const request: FilterTask = {
@@ -166,18 +170,16 @@ async function runTask(
                 refs: lend("refSketches", sketchBytes, refBegin, refRows),
                 refFloors: lend("refFloors", 4, refBegin, refRows),
               },
-        heads: buffers.heads.lend(...places.heads),
-        candidates: buffers.candidates.lend(...places.candidates),
-        intervals: buffers.intervals.lend(...places.intervals),
+        heads: lists.heads.lend(0, lists.heads.bytes),
+        candidates: lists.candidates.lend(0, lists.candidates.bytes),
+        intervals: lists.intervals.lend(0, lists.intervals.bytes),
       };
       return { request, transfer: copiesIn(slicesOf(request)) };
     },
     signal,
     failed,
   );
-  buffers.heads.takeBack(places.heads[0], heads);
-  buffers.candidates.takeBack(places.candidates[0], candidates);
-  buffers.intervals.takeBack(places.intervals[0], intervals);
+  for (const name of LISTS) lists[name].takeBack(0, result[name]);
   onPairs(queryRows * refRows);
 }
 

@@ -7,7 +7,19 @@ import { task } from "../../../runtime/cpu/task.ts";
 import type { KnnMixedFilterParams } from "../contract/filter.ts";
 import type { KnnPowerFilterParams } from "../contract/filter.ts";
 import type { KnnFilterParams } from "../contract/filter.ts";
+import type { KnnSketchedFilterParams } from "../contract/sketch.ts";
 import type { KnnTuning } from "./tuning.ts";
+
+/**
+ * A filter takes the parameters of `knn.filter`; with axes those of `knn.sketchedFilter`, with `mixed` those
+ * of `knn.mixedFilter`, with `power` those of `knn.powerFilter`.
+ */
+export type KnnParams = KnnFilterParams &
+  Partial<
+    Pick<KnnSketchedFilterParams, "axes"> &
+      Pick<KnnMixedFilterParams, "mixed"> &
+      Pick<KnnPowerFilterParams, "power">
+  >;
 
 /**
  * A worker gets this request. Slices begin at the task's first query and first reference; `refBegin` says

@@ -46,6 +46,8 @@ export interface KnnTuning {
    * A task has this many cost units, about a multiply-add each, that take a tenth of a second on a fast core.
    */
   readonly taskCost: number;
+  /** A part of the references that is visited beside others for the same queries has at least this cost. */
+  readonly partCost: number;
   /** This many bytes of references are copied for one task where memory is not shared. */
   readonly copyBytes: number;
 }
@@ -64,6 +66,7 @@ export const knnTuning: KnnTuning = {
   quantizedCost: { whole: 150, wholeColumn: 1.5, saved: 4, savedColumn: 0.4 },
   mostPaused: 8,
   taskCost: 1.5e9,
+  partCost: 2 ** 20,
   copyBytes: 2 ** 23,
 };
 
