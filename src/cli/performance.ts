@@ -2,14 +2,18 @@
  * Prepares measures of performance as data for --json, with classes as texts. performanceText.ts writes them
  * as lines for people.
  */
-import { classReport } from "../node.ts";
-import { cellOf, type Column } from "../table/index.ts";
+import { classReport, permutationImportance } from "../node.ts";
+import { cellOf, type Column, type Table } from "../table/index.ts";
 import type {
   ClassAverage,
   ClassReport,
   ClassificationPerformance,
   ClassificationValidation,
+  ColumnImportance,
+  ImportanceOptions,
   Label,
+  PermutationImportance,
+  Pipeline,
   RegressionPerformance,
   RegressionValidation,
   Spread,
@@ -84,6 +88,24 @@ export interface CrossValidation {
   readonly macro: Readonly<Record<string, Fold>>;
   /** It has the measures over all rows at once. */
   readonly micro: ClassMeasures | NumberMeasures;
+}
+
+/** The result of `permutationImportance`, without what each repeat gave. */
+export type Importance = Omit<PermutationImportance, "columns"> & {
+  readonly columns: readonly Omit<ColumnImportance, "scores">[];
+};
+
+/** Measures how much each column matters to predictions of a test file. @param truth the label of each row */
+export async function importanceOf(
+  pipeline: Pipeline,
+  test: Table,
+  label: string,
+  truth: ArrayLike<Label | null>,
+  options: ImportanceOptions,
+): Promise<Importance> {
+  const rows = test.withColumn(label, Array.from(truth));
+  const { columns, ...found } = await permutationImportance(pipeline, rows, label, options);
+  return { ...found, columns: columns.map(({ column, mean, deviation }) => ({ column, mean, deviation })) };
 }
 
 /** The most classes of a matrix of counts: more would make a line of JSON too long. */

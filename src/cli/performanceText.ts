@@ -6,6 +6,7 @@ import type {
   Classification,
   CrossValidation,
   Fold,
+  Importance,
   NumberMeasures,
   Regression,
   ReportMeasures,
@@ -44,6 +45,17 @@ export function crossValidationLines(
     ...Object.entries(macro).map(([name, fold]) => `${titles[name].padEnd(TITLE)}${spreadText(name, fold)}`),
     `over all rows`,
     ...("accuracy" in micro ? [accuracyLine(micro, ""), ...classLines(micro)] : numberLines(micro, "")),
+  ];
+}
+
+/** Writes the columns that matter most first. */
+export function importanceLines({ measure, baseline, columns, repeats, seed }: Importance): string[] {
+  const text = measure === "accuracy" ? percent : numberText;
+  const sorted = [...columns].sort((a, b) => b.mean - a.mean);
+  const cells = sorted.map(({ column, mean, deviation }) => [column, `${text(mean)} +- ${text(deviation)}`]);
+  return [
+    `importance: ${titles[measure] ?? measure} ${text(baseline)} falls by this where a column is shuffled (${repeats} times, seed ${seed})`,
+    tableText([["", "falls by"], ...cells]),
   ];
 }
 

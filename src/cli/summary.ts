@@ -4,8 +4,13 @@ import { DASH } from "./files.ts";
 import { count, plural } from "./format.ts";
 import type { FileHint } from "./inputs/tables.ts";
 import type { MeasureFacts } from "./measure.ts";
-import { classificationLines, crossValidationLines, regressionLines } from "./performanceText.ts";
-import type { Classification, CrossValidation, Regression } from "./performance.ts";
+import {
+  classificationLines,
+  crossValidationLines,
+  importanceLines,
+  regressionLines,
+} from "./performanceText.ts";
+import type { Classification, CrossValidation, Importance, Regression } from "./performance.ts";
 
 /** Seconds by phase, for the phases that the run had. */
 export type Seconds = Readonly<Partial<Record<string, number>> & { total: number }>;
@@ -50,6 +55,8 @@ export interface Summary extends MeasureFacts, Noticed {
   readonly classification?: Classification;
   readonly regression?: Regression;
   readonly crossValidation?: CrossValidation;
+  /** This says how much each column matters, where --importance asks for it. */
+  readonly importance?: Importance;
   /** Nothing could fill the gaps of these columns. */
   readonly unfilled?: readonly string[];
   readonly label?: string;
@@ -85,6 +92,7 @@ export function summaryText(summary: Summary, { verb, phases, readsModel = false
     ...(crossValidation ? crossValidationLines(crossValidation, label) : []),
     ...(classification ? classificationLines(classification, queries?.rows ?? 0) : []),
     ...(regression ? regressionLines(regression, queries?.rows ?? 0) : []),
+    ...(summary.importance ? importanceLines(summary.importance) : []),
     ...(written.length === 0 ? [] : [`written   ${written.join(", ")}`]),
   ];
   return lines.join("\n");

@@ -78,6 +78,7 @@ it("exports these names", () => {
       "openMatrix",
       "openNpy",
       "openTable",
+      "permutationImportance",
       "radiusNeighbors",
       "readBvecs",
       "readCsv",

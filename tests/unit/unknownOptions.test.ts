@@ -83,6 +83,7 @@ const calls: Readonly<Record<string, readonly ((odd: never) => unknown)[]>> = {
   correlate: [(odd) => nearfield.correlate(numbers, [1], odd)],
   crossValidate: [(odd) => nearfield.crossValidate(classifier, table, "y", odd)],
   classReport: [(odd) => nearfield.classReport(["a"], ["a"], odd)],
+  permutationImportance: [(odd) => nearfield.permutationImportance(classifier, table, "y", odd)],
   tune: [(odd) => nearfield.tune(classifier, table, "y", odd)],
   dataHints: [(odd) => nearfield.dataHints(table, ["x"], odd)],
   decompressed: [(odd) => nearfield.decompressed(source, odd)],

@@ -36,8 +36,8 @@ import { checkModelOptions, ignoredBy, preparationOf } from "../options/model.ts
 import type { ModelOptions } from "../options/model.ts";
 import { csvOutput, deviceOptions, searchOptions, tableFormat, threadsFor } from "../options/shared.ts";
 import { isSameFile, outputTarget, reportTarget, sideTarget, writeOutput } from "../output.ts";
-import { cellsOf, measuresProbabilities, validationOf } from "../performance.ts";
-import type { CrossValidation } from "../performance.ts";
+import { cellsOf, importanceOf, measuresProbabilities, validationOf } from "../performance.ts";
+import type { CrossValidation, Importance } from "../performance.ts";
 import { noProgress, progressOn, showQueries, showWriting } from "../progress.ts";
 import type { Progress } from "../progress.ts";
 import { Stopwatch, report } from "../report.ts";
@@ -50,7 +50,7 @@ import { modelPieces } from "../../models/file/model.ts";
 
 const verbs = { classify: "classified", regress: "predicted" } as const;
 
-const phases = ["read", "validate", "fit", "search", "write"];
+const phases = ["read", "validate", "fit", "search", "importance", "write"];
 
 type Command = keyof typeof verbs;
 
@@ -102,6 +102,15 @@ export async function runModel(command: Command, options: ModelOptions, signal: 
       result = await predictRows(pipeline, queries, facts, { signal, onProgress: showQueries(progress) });
       watch.lap("search");
     }
+    let importance: Importance | undefined;
+    if (options.importance && queries && result?.judged.truth) {
+      importance = await importanceOf(pipeline, queries, label, result.judged.truth, {
+        seed: options.seed,
+        signal,
+        onProgress: ({ phase, done, total }) => progress.show({ phase, unit: "searches", done, total }),
+      });
+      watch.lap("importance");
+    }
     showWriting(progress, target);
     if (foldsTarget && validation?.pieces) await writeOutput(foldsTarget, validation.pieces, signal);
     if (result) await writeOutput(target, resultPieces(result, format, csvOutput(options)), signal);
@@ -112,7 +121,7 @@ export async function runModel(command: Command, options: ModelOptions, signal: 
     const { seconds } = watch;
     const { measures: crossValidation } = validation ?? {};
     const summary = summaryOf(
-      { command, pipeline, inputs, device, seconds, crossValidation, result },
+      { command, pipeline, inputs, device, seconds, crossValidation, result, importance },
       options,
     );
     if (page) {
@@ -137,10 +146,11 @@ interface Run {
   readonly seconds: Seconds;
   readonly crossValidation: CrossValidation | undefined;
   readonly result: Result | undefined;
+  readonly importance: Importance | undefined;
 }
 
 function summaryOf(
-  { command, pipeline, inputs, device, seconds, crossValidation, result }: Run,
+  { command, pipeline, inputs, device, seconds, crossValidation, result, importance }: Run,
   options: ModelOptions,
 ): Summary {
   const { label, out, saveModel: model, id } = options;
@@ -180,6 +190,7 @@ function summaryOf(
     ...(explanation ? { explanation } : {}),
     ...(classification ? { classification } : {}),
     ...(regression ? { regression } : {}),
+    ...(importance ? { importance } : {}),
   };
 }
 
@@ -197,7 +208,14 @@ async function readFiles(options: ModelOptions, signal: AbortSignal, progress: P
   const special = { label, ignore: ignoredBy(options), anyK: compat !== undefined };
   if (test !== undefined) {
     const open = await openInputs(options, test, signal);
-    return readInputs(options, open, special, signal, progress);
+    const inputs = await readInputs(options, open, special, signal, progress);
+    const file = nameOf(inputs.queries);
+    if (options.importance && !inputs.queries.has(label))
+      throw new InvalidInputError("the label is missing, by which --importance measures", {
+        file,
+        column: label,
+      });
+    return inputs;
   }
   const found = await recognise(await inputSource(options.train, signal), options.inputFormat, signal);
   const trained = await readTrain(found, options, special, signal, progress);

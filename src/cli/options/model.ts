@@ -36,6 +36,7 @@ export interface ModelOptions extends CommonOptions, ConfidenceFlags {
   /** Rows with equal values in this column stay in one fold. */
   readonly group?: string;
   readonly seed?: number;
+  readonly importance?: boolean;
   readonly saveModel?: string;
   /** The report is written to this page. */
   readonly report?: string;
@@ -57,6 +58,10 @@ export function addModelOptions(command: Command): Command {
     .addOption(groupOption())
     .addOption(optionOf("--seed <number>", seed))
     .option("--cv-out <file>", "write what the folds of --cv predict, as a table of all rows of --train")
+    .option(
+      "--importance",
+      "measure how much worse --test is predicted with the cells of each column shuffled",
+    )
     .option("--save-model <file>", "write the model, for nearfield predict")
     .addOption(reportOption());
   return addCommonOptions(command);
@@ -65,6 +70,7 @@ export function addModelOptions(command: Command): Command {
 /** @throws InvalidInputError for options that contradict each other, or when there is nothing to do. */
 export function checkModelOptions(options: ModelOptions): void {
   const { test, label, id, features, cv, seed, saveModel, explain, out, format, group, cvOut } = options;
+  const { importance = false } = options;
   const ignore = ignoredBy(options);
   checkCommonOptions(options, test === undefined ? undefined : { option: "--test", file: test });
   if (test === undefined && cv === undefined && saveModel === undefined)
@@ -87,8 +93,14 @@ export function checkModelOptions(options: ModelOptions): void {
   for (const [option, given] of Object.entries({ "--group": group, "--cv-out": cvOut }))
     if (given !== undefined && cv === undefined)
       throw new InvalidInputError(`${option} concerns the folds of --cv; add --cv FOLDS, or leave it out`);
-  if (seed !== undefined && cv === undefined)
-    throw new InvalidInputError("--seed draws the folds of --cv; add --cv FOLDS, or leave it out");
+  if (seed !== undefined && cv === undefined && !importance)
+    throw new InvalidInputError(
+      "--seed draws the folds of --cv and shuffles for --importance; add one of them, or leave it out",
+    );
+  if (importance && test === undefined)
+    throw new InvalidInputError(
+      "--importance predicts rows of --test, which need the label; add --test FILE",
+    );
   if (saveModel === DASH)
     throw new InvalidInputError(
       "--save-model needs a file of its own; stdout is for predictions and summaries",

@@ -7,6 +7,8 @@ export type {
   RegressionValidation,
   Spread,
 } from "./crossValidate.ts";
+export { permutationImportance } from "./importance.ts";
+export type { ColumnImportance, ImportanceOptions, PermutationImportance } from "./importance.ts";
 export type { TestedNeighbors } from "./kept.ts";
 export { NO_FOLD } from "./folds.ts";
 export type { FoldOptions } from "./folds.ts";

@@ -29,6 +29,10 @@ export const tuneMeasures = {
   numbers: ["rmse", "mae", "r2"],
 } as const satisfies Record<string, readonly TuneMeasure[]>;
 
+export function isSmallestBest(measure: TuneMeasure): boolean {
+  return measure === "logLoss" || measure === "rmse" || measure === "mae";
+}
+
 export interface Scorer {
   readonly smallestIsBest: boolean;
   /**
@@ -41,7 +45,7 @@ export interface Scorer {
 }
 
 export function scorerFor(measure: TuneMeasure, table: Table, label: string): Scorer {
-  const smallestIsBest = measure === "logLoss" || measure === "rmse" || measure === "mae";
+  const smallestIsBest = isSmallestBest(measure);
   const labelled = labelledRows(table.column(label), table.rows);
   const only = table.take(labelled);
   const placeOf = new Uint32Array(table.rows);

@@ -1,0 +1,86 @@
+/**
+ * Permutation importance of k-NN by scikit-learn's algorithm, in plain float64 loops: for each column the
+ * cells change places again and again, every row is predicted anew, and the score is compared. Shares no code
+ * with src/.
+ */
+import { JavaRandom, distance, type Row } from "./crossValidation.ts";
+
+export interface ImportanceJob {
+  readonly train: readonly Row[];
+  readonly test: readonly Row[];
+  readonly label: string;
+  readonly features: readonly string[];
+  readonly k: number;
+  readonly repeats: number;
+  readonly seed: number;
+  /** Of the labels and predictions of all test rows, such as the accuracy. */
+  readonly score: (truth: readonly unknown[], predicted: readonly unknown[]) => number;
+}
+
+/** Returns the score of the rows as they are, and what it loses in each repeat of each column. */
+export function importanceOf({ train, test, label, features, k, repeats, seed, score }: ImportanceJob) {
+  const cells = (row: Row) => features.map((name) => row[name]);
+  const rows = test.filter((row) => row[label] !== null);
+  const truth = rows.map((row) => row[label]);
+  const scoreOf = (queries: readonly (readonly (number | string | null)[])[]) =>
+    score(
+      truth,
+      queries.map((query) => {
+        const nearest = train
+          .map((row, index) => ({ row, index, far: distance(cells(row), query) }))
+          .sort((a, b) => byDistance(a.far, b.far) || a.index - b.index)
+          .slice(0, k)
+          .map(({ row }) => row[label]);
+        return typeof nearest[0] === "number" ? mean(nearest.map(Number)) : majority(nearest.map(String));
+      }),
+    );
+  const own = rows.map(cells);
+  const baseline = scoreOf(own);
+  const lost = features.map((_, column) => {
+    const random = new JavaRandom(seed);
+    const order = [...rows.keys()];
+    return Array.from({ length: repeats }, () => {
+      for (let i = order.length; i > 1; i--) {
+        const j = random.nextInt(i);
+        [order[i - 1], order[j]] = [order[j], order[i - 1]];
+      }
+      const permuted = own.map((row, at) => row.map((cell, c) => (c === column ? own[order[at]][c] : cell)));
+      return baseline - scoreOf(permuted);
+    });
+  });
+  return { baseline, lost };
+}
+
+export const accuracyOf = (truth: readonly unknown[], predicted: readonly unknown[]) =>
+  truth.filter((label, at) => label === predicted[at]).length / truth.length;
+
+export const r2Of = (truth: readonly unknown[], predicted: readonly unknown[]) => {
+  const centre = mean(truth.map(Number));
+  const squares = (others: (at: number) => number) =>
+    truth.reduce((sum: number, label, at) => sum + (Number(label) - others(at)) ** 2, 0);
+  return 1 - squares((at) => Number(predicted[at])) / squares(() => centre);
+};
+
+export const meanErrorOf = (truth: readonly unknown[], predicted: readonly unknown[]) =>
+  -mean(truth.map((label, at) => Math.abs(Number(label) - Number(predicted[at]))));
+
+/** numpy's mean and std: the divisor of the deviation is the number of values. */
+export function spreadOf(values: readonly number[]) {
+  const centre = mean(values);
+  return { mean: centre, deviation: Math.sqrt(mean(values.map((value) => (value - centre) ** 2))) };
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function byDistance(a: number, b: number): number {
+  if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
+  return a - b;
+}
+
+/** Of classes named equally often the one that comes first in the alphabet. */
+function majority(labels: readonly string[]): string {
+  const count = (label: string) => labels.filter((other) => other === label).length;
+  return [...new Set(labels)].sort().reduce((best, label) => (count(label) > count(best) ? label : best));
+}
