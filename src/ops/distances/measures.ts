@@ -68,9 +68,11 @@ export function localIntrinsicDimension(neighbors: {
  * counts; // => [1, 1, 0]
  */
 export interface Hubness {
-  /** The number of queries, for each row of train, that have it among their nearest. */
+  /** Each row of train is among the nearest of this many queries. */
   readonly counts: Uint32Array;
-  /** The skewness of the counts: above 0 where few rows, the hubs, are near many; NaN where all are equal. */
+  /**
+   * The counts have this skewness: above 0 where few rows, the hubs, are near many; NaN where all are equal.
+   */
   readonly skewness: number;
 }
 

@@ -1,4 +1,4 @@
-/** The types that `distanceHistogram` takes and returns; those of its stream are in stream/options.ts. */
+/** `distanceHistogram` takes and returns these types; those of its stream are in stream/options.ts. */
 import type { OptionNames } from "../../core/options.ts";
 import { metricOptionNames, type MetricOptions } from "../../distance/measures/metricOptions.ts";
 import type { Precision } from "../../distance/problem.ts";
@@ -16,9 +16,9 @@ import type { BinOptions } from "./bins.ts";
  * counts; // => [1, 1, 1, 1, 0, 2]
  */
 export interface DistanceHistogramOptions extends MetricOptions, BinOptions, ExecuteOptions, DeviceOptions {
-  /** The number of bins of equal width, 1 to 65,536; give either this or `edges`. */
+  /** There are this many bins of equal width, 1 to 65,536; give either this or `edges`. */
   readonly bins?: number | undefined;
-  /** The edges of the bins, one more than there are bins, ascending and all different, for all queries. */
+  /** All queries have these edges, one more than there are bins, ascending and all different. */
   readonly edges?: ArrayLike<number> | undefined;
   /**
    * Equal bins lie between these two edges: the least and the largest finite distance of each query ("query",

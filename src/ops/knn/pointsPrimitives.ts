@@ -1,4 +1,4 @@
-/** The primitives of trees for GpuPrimitives, which only GPUs have. */
+/** These are the primitives of trees for GpuPrimitives, which only GPUs have. */
 import { primitive } from "../../runtime/primitive.ts";
 import type {
   NearestPointsBinding,
@@ -9,13 +9,13 @@ import type {
 
 const gpu = () => import("./gpu/tree/points/nearest.ts");
 
-/** A tree over points of the caller, as GpuPrimitives has it. */
+/** GpuPrimitives builds this tree over points of the caller. */
 export const pointTree = primitive<PointTreeParams, PointTreeBinding>({
   name: "knn.pointTree",
   gpu: async () => (await gpu()).pointTreeKernel,
 });
 
-/** A search along one. */
+/** GpuPrimitives searches along such a tree. */
 export const nearestPoints = primitive<NearestPointsParams, NearestPointsBinding>({
   name: "knn.nearestPoints",
   gpu: async () => (await gpu()).nearestPointsKernel,

@@ -1,7 +1,7 @@
 /**
- * `distances.histogram` as passes: metas of the rows, then, one batch of queries after the other, values,
- * thresholds and counts. The values of a batch are kept where a binding holds them, else they are made twice.
- * Everything but the caller's buffers lies in parts of one scratch buffer.
+ * This is `distances.histogram` as passes: metas of the rows, then, one batch of queries after the other,
+ * values, thresholds and counts. The values of a batch are kept where a binding holds them, else they are
+ * made twice. Everything but the caller's buffers lies in parts of one scratch buffer.
  */
 import { clamp, roundDown, roundUp, spans } from "../../../core/math.ts";
 import { LARGEST_FLOAT } from "../../../distance/float32.ts";

@@ -13,7 +13,10 @@ export interface DistancesAsk {
   readonly bins: number;
   /** The distances of each query decide its bins, or those of all queries do, or the bins are known. */
   readonly range: "query" | "all" | "known";
-  /** The row of train that query 0 is itself, query 1 the one after it, perhaps negative; none counts. */
+  /**
+   * Query 0 is itself this row of train, perhaps a negative number, and query 1 the row after it. Undefined
+   * leaves out none.
+   */
   readonly self: number | undefined;
 }
 

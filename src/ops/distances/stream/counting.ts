@@ -128,7 +128,7 @@ export class StreamCounting {
   }
 }
 
-/** One bin of all distances, for those who ask for ranges alone. */
+/** Ranges alone are asked for with one bin of all distances. */
 const WHOLE: Bins = { edges: Float64Array.of(0, Number.MAX_VALUE) };
 
 function emptyCounts(queries: number, bins: number): CountArrays {

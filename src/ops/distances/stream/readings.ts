@@ -7,7 +7,7 @@ import { InvalidInputError } from "../../../core/errors.ts";
 import type { Matrix } from "../../../core/matrix.ts";
 import type { MatrixStream } from "../../../core/matrixStream.ts";
 
-/** A chunk that knows the number of its first row. */
+/** Each chunk knows the number of its first row. */
 export type Numbered = Matrix & { readonly firstRow: number };
 
 export class ChunkReadings {

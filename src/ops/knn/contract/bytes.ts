@@ -24,9 +24,9 @@ export interface KnnByteFilterParams extends KnnFilterParams {
 export const BYTE_COUNTS = 2;
 
 /**
- * byteCentre: f32 [stride], which is subtracted before rows are quantized, zero past the columns.
- * quantized: knnQuantizedBytes(...) bytes, whose contents do not survive the call, but for BYTE_COUNTS words
- * to which it adds.
+ * `knn.byteFilter` binds two more buffers than `knn.filter`. byteCentre, f32 [stride], is subtracted before
+ * rows are quantized, and is zero past the columns. quantized has knnQuantizedBytes(...) bytes, whose
+ * contents do not survive the call, but for BYTE_COUNTS words to which the call adds.
  */
 export type KnnByteFilterBinding = KnnFilterBinding | "byteCentre" | "quantized";
 

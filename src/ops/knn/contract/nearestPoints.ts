@@ -1,7 +1,7 @@
 /**
- * The contracts of `knn.pointTree` and `knn.nearestPoints`: the nearest points of rows in device memory, of
- * one to three columns, in float32. They are for other WebGPU programs; plans, which certify their results,
- * search along `knn.tree`.
+ * These are the contracts of `knn.pointTree` and `knn.nearestPoints`, which find the nearest points of rows
+ * in device memory, of one to three columns, in float32. They are for other WebGPU programs; plans, which
+ * certify their results, search along `knn.tree`.
  */
 import { LEAF_POINTS, type KnnTreeParams, type QueryScratch, type TreeScratch } from "./tree.ts";
 
@@ -23,6 +23,8 @@ export interface PointTreeParams {
 }
 
 /**
+ * `knn.pointTree` binds these buffers:
+ *
  * points f32 [points][4]
  * leaves, boxes  the tree, for `nearestPoints`
  * scratch        opaque
@@ -55,13 +57,15 @@ export interface NearestPointsParams extends PointTreeParams {
   readonly k: number;
   readonly metric: "euclidean" | "sqeuclidean";
   /**
-   * The points that all queries together visit in one dispatch, or 512 for each where that is more, as far as
-   * 58 dispatches suffice. Default 2^28, which a slow GPU does in a quarter of a second.
+   * All queries together visit at most this many points in one dispatch, or 512 for each where that is more,
+   * as far as 58 dispatches suffice. Default 2^28, which a slow GPU does in a quarter of a second.
    */
   readonly visitsPerDispatch: number;
 }
 
 /**
+ * `knn.nearestPoints` binds these buffers:
+ *
  * queries    f32 [queries][4]
  * leaves, boxes  of `pointTree`
  * distances  f32 [queries][k]           indices    u32 [queries][k]
@@ -76,16 +80,16 @@ export interface NearestPointsParams extends PointTreeParams {
 export type NearestPointsBinding =
   "queries" | "leaves" | "boxes" | "distances" | "indices" | "scratch" | `scratch.${QueryScratch}`;
 
-/** The most neighbours of a query. */
+/** A query has at most this many neighbours. */
 export { MOST_TREE_K as MOST_NEAREST } from "./tree.ts";
 
-/** Returns the tree over so many points. */
+/** Returns the tree over that many points. */
 export function treeOf({ points: rows }: PointTreeParams): KnnTreeParams {
   const levels = Math.max(0, Math.ceil(Math.log2(rows / LEAF_POINTS)));
   return { rows, cols: 3, stride: 4, levels, onGpu: true };
 }
 
-/** Returns the bytes of scratch buffers, and the names that these have, by those of the passes. */
+/** Returns how many bytes scratch buffers take, and their names by those that passes give them. */
 export function scratchOf(sizes: Readonly<Record<string, number>>): {
   readonly bytes: Readonly<Record<string, number>>;
   readonly names: Readonly<Record<string, string>>;

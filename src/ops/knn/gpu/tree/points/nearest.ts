@@ -1,6 +1,6 @@
 /**
- * `knn.pointTree` and `knn.nearestPoints` as passes, on buffers of other WebGPU programs. The tree is that of
- * `knn.tree`, over rows that have no margins, and its search keeps what it finds as it is: nothing is
+ * These are `knn.pointTree` and `knn.nearestPoints` as passes, on buffers of other WebGPU programs. The tree
+ * is that of `knn.tree`, over rows that have no margins. Its search keeps what it finds as it is: nothing is
  * evaluated again, and nothing needs the host.
  */
 import { ceilDiv } from "../../../../../core/math.ts";
@@ -112,6 +112,6 @@ function restPass(
   );
 }
 
-/** The points that a query of a packet may visit at first, however many there are: most are then done. */
+/** A query of a packet may visit this many points at first, however many there are: most are then done. */
 const FIRST_VISITS = 512;
 const MOST_WORD = 2 ** 32 - 1;

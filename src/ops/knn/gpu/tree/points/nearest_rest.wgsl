@@ -1,6 +1,6 @@
 // This pass of knn.nearestPoints goes on with the queries that are left, as query_search does: one lane takes
-// one down the tree. The results so far, in order, lie where those at the end do. The last pass
-// takes all as far as it needs, since nothing comes after it.
+// one down the tree. The results so far lie, in order, where those at the end do. The last pass takes all as
+// far as it needs, since nothing comes after it.
 //
 // Globals: THREADS, WORDS, CORE, ROOT; params; queries, points, boxes, distances, indices, scratch;
 // query_gap; leafBegin; mayHold.
@@ -67,7 +67,7 @@ fn searchOn(query: u32, waiting: u32) {
   }
 }
 
-// Offers every point of a leaf; returns their number.
+// Offers every point of a leaf. @returns how many there are
 fn visit(leaf: u32) -> u32 {
   let begin = leafBegin(leaf);
   let end = leafBegin(leaf + 1u);
