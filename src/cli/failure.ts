@@ -3,7 +3,7 @@ import { isNearfieldError } from "../core/errors.ts";
 import { Interruption } from "./interrupt.ts";
 import { visible, visibleLines } from "./visible.ts";
 
-export interface Failure {
+export interface CliFailure {
   readonly message: string;
   readonly exitCode: number;
 }
@@ -22,7 +22,12 @@ export function setsMemory(args: readonly string[]): boolean {
  * @param debug adds stacks to errors that are not the user's mistake
  * @param ownBudget true where the user set the budget, so that a budget too small is the user's mistake
  */
-export function failureOf(error: unknown, signal: AbortSignal, debug: boolean, ownBudget: boolean): Failure {
+export function failureOf(
+  error: unknown,
+  signal: AbortSignal,
+  debug: boolean,
+  ownBudget: boolean,
+): CliFailure {
   if (signal.reason instanceof Interruption) {
     return { message: signal.reason.message, exitCode: signal.reason.exitCode };
   }

@@ -10,7 +10,7 @@ import { kindsOf, measureFacts, type MeasureFacts } from "./measure.ts";
 import { count, plural } from "./format.ts";
 import { visible } from "./visible.ts";
 
-export interface ModelFacts extends MeasureFacts {
+export interface ModelFileFacts extends MeasureFacts {
   readonly file: string;
   readonly format: "nfm";
   readonly predicts: "class" | "number";
@@ -32,7 +32,7 @@ export async function modelFacts(
   source: ByteSource,
   memory: number | undefined,
   signal: AbortSignal,
-): Promise<ModelFacts> {
+): Promise<ModelFileFacts> {
   const { name } = source;
   const pieces = (await decompressed(source, { signal })).stream(signal);
   const bytes = await collectModel(pieces, { name, memory, signal });
@@ -69,7 +69,7 @@ export async function modelFacts(
 /** The most classes or features that are listed: more make a line unreadable. */
 const SHOWN = 12;
 
-export function modelText(facts: ModelFacts): string {
+export function modelText(facts: ModelFileFacts): string {
   const { file, predicts, label, rows, features, classes, steps, k, metric, p, weights, compat } = facts;
   const what = predicts === "class" ? "classifier" : "regressor";
   const list = (texts: readonly string[]) =>

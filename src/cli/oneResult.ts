@@ -1,15 +1,15 @@
 /** Runs a command that reads files, works and writes one result: what is the same around the work. */
 import { Device, type Explanation } from "../node.ts";
-import { deviceOptions, type RunOptions } from "./options/shared.ts";
+import { deviceOptions, type SearchRunFlags } from "./options/shared.ts";
 import { outputTarget, writeOutput } from "./output.ts";
-import { noProgress, progressOn, showWriting, type Progress } from "./progress.ts";
+import { noProgress, progressOn, showWriting, type ProgressDisplay } from "./progress.ts";
 import { report, Stopwatch } from "./report.ts";
 import type { Seconds } from "./summary.ts";
-import type { Pieces } from "./wholeFile.ts";
+import type { FilePieces } from "./wholeFile.ts";
 
 /** The work is handed these. */
 export interface Working {
-  readonly progress: Progress;
+  readonly progress: ProgressDisplay;
   /** Ends a phase, which began at the end of the one before. */
   readonly lap: (phase: string) => void;
   /** Opens the device that the options choose; it is disposed of at the end. */
@@ -27,17 +27,17 @@ export interface Ran {
   readonly explanation?: Explanation;
 }
 
-interface Job<Facts> {
+interface ResultJob<Facts> {
   readonly command: string;
-  readonly options: RunOptions;
+  readonly options: SearchRunFlags;
   /** Files that are read, and must not be written over. */
   readonly inputs: readonly string[];
   readonly textOf: (summary: Ran & Facts) => string;
-  readonly work: (working: Working) => Promise<{ readonly pieces: Pieces; readonly facts: Facts }>;
+  readonly work: (working: Working) => Promise<{ readonly pieces: FilePieces; readonly facts: Facts }>;
 }
 
 export async function makeResult<Facts extends object>(
-  { command, options, inputs, textOf, work }: Job<Facts>,
+  { command, options, inputs, textOf, work }: ResultJob<Facts>,
   signal: AbortSignal,
 ): Promise<void> {
   const { out, force = false } = options;

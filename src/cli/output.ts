@@ -14,9 +14,9 @@ import { InvalidInputError } from "../core/errors.ts";
 import { fileError } from "../node/fileErrors.ts";
 import { DASH } from "./files.ts";
 import { existsAlready, factsOf, writeFileWhole } from "./wholeFile.ts";
-import type { Pieces } from "./wholeFile.ts";
+import type { FilePieces } from "./wholeFile.ts";
 
-export type Target =
+export type OutputTarget =
   | { readonly kind: "stdout" }
   /** A device or a pipe, which is neither replaced nor removed. */
   | { readonly kind: "special"; readonly path: string; readonly packed: boolean }
@@ -34,7 +34,7 @@ export async function outputTarget(
   inputs: readonly string[],
   force: boolean,
   option = "--out",
-): Promise<Target> {
+): Promise<OutputTarget> {
   if (path === DASH) return { kind: "stdout" };
   const place = { file: path };
   if (path === "" || path.endsWith("/")) {
@@ -71,8 +71,8 @@ export async function outputTarget(
 export async function reportTarget(
   { report, force = false }: { readonly report?: string; readonly force?: boolean },
   inputs: readonly string[],
-  others: readonly Target[] = [],
-): Promise<Target | undefined> {
+  others: readonly OutputTarget[] = [],
+): Promise<OutputTarget | undefined> {
   return sideTarget("--report", report, { inputs, force, others });
 }
 
@@ -83,8 +83,8 @@ export async function reportTarget(
 export async function sideTarget(
   option: string,
   path: string | undefined,
-  { inputs, force, others }: { inputs: readonly string[]; force: boolean; others: readonly Target[] },
-): Promise<Target | undefined> {
+  { inputs, force, others }: { inputs: readonly string[]; force: boolean; others: readonly OutputTarget[] },
+): Promise<OutputTarget | undefined> {
   if (path === undefined) return undefined;
   if (path === DASH)
     throw new InvalidInputError(`${option} needs a file of its own; stdout is for results and summaries`);
@@ -96,13 +96,17 @@ export async function sideTarget(
 }
 
 /** Says whether two targets are one file, by whatever names and links. */
-export async function isSameFile(a: Target, b: Target): Promise<boolean> {
+export async function isSameFile(a: OutputTarget, b: OutputTarget): Promise<boolean> {
   if (a.kind !== "file" || b.kind !== "file" || basename(a.path) !== basename(b.path)) return false;
   return (await realpath(dirname(a.path))) === (await realpath(dirname(b.path)));
 }
 
 /** Writes all pieces or, to a file, nothing. */
-export async function writeOutput(target: Target, pieces: Pieces, signal: AbortSignal): Promise<void> {
+export async function writeOutput(
+  target: OutputTarget,
+  pieces: FilePieces,
+  signal: AbortSignal,
+): Promise<void> {
   if (target.kind === "stdout") {
     for await (const piece of pieces) {
       // Files are written synchronously here; without a turn of the event loop Ctrl-C would wait for the end.
@@ -163,12 +167,12 @@ export function ignoreBrokenPipe(): void {
  * Returns the gzipped pieces. An error of the pieces is thrown here, where they are read, so that the
  * callback need not report it.
  */
-function gzipped(pieces: Pieces): AsyncIterable<Uint8Array> {
+function gzipped(pieces: FilePieces): AsyncIterable<Uint8Array> {
   return pipeline(Readable.from(pieces), createGzip(), () => undefined);
 }
 
 /** Writes to a device or a pipe, which may wait for a reader that never comes, or that reads no more. */
-async function writeSpecial(path: string, pieces: Pieces, signal: AbortSignal): Promise<void> {
+async function writeSpecial(path: string, pieces: FilePieces, signal: AbortSignal): Promise<void> {
   const opening = open(path, "w");
   const file = await unlessAborted(opening, signal).catch((error: unknown) => {
     void opening.then((opened) => opened.close()).catch(() => undefined);

@@ -58,14 +58,14 @@ export interface NumberMeasures {
   readonly r2: number | null;
 }
 
-export interface Classification extends ClassMeasures {
+export interface ClassPerformance extends ClassMeasures {
   readonly label: string;
   readonly weights: string;
   /** It has the classes as texts, in class order. */
   readonly classes: readonly string[];
 }
 
-export interface Regression extends NumberMeasures {
+export interface NumberPerformance extends NumberMeasures {
   readonly label: string;
   readonly weights: string;
 }

@@ -3,18 +3,18 @@ import type { ClassAverage } from "../node.ts";
 import { count, percent, plural } from "./format.ts";
 import type {
   ClassMeasures,
-  Classification,
+  ClassPerformance,
   CrossValidation,
   Fold,
   Importance,
   NumberMeasures,
-  Regression,
+  NumberPerformance,
   ReportMeasures,
 } from "./performance.ts";
 
 /** Returns no lines when no row has a label. @param rows the number of rows in the test file */
 export function classificationLines(
-  { label, ...measures }: ClassMeasures & Pick<Classification, "label">,
+  { label, ...measures }: ClassMeasures & Pick<ClassPerformance, "label">,
   rows: number,
 ): string[] {
   if (measures.accuracy === null) return [];
@@ -26,7 +26,7 @@ export function classificationLines(
 
 /** Returns no lines when no row has a label. @param rows the number of rows in the test file */
 export function regressionLines(
-  { label, ...measures }: NumberMeasures & Pick<Regression, "label">,
+  { label, ...measures }: NumberMeasures & Pick<NumberPerformance, "label">,
   rows: number,
 ): string[] {
   if (measures.labelledRows === 0) return [];

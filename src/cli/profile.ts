@@ -12,13 +12,13 @@ export interface FileProfile {
   readonly file: string;
   readonly format: string;
   readonly rows: number;
-  readonly columns: readonly ColumnFacts[];
+  readonly columns: readonly ColumnSummary[];
   readonly guesses: readonly Guess[];
   /** Columns of words look like numbers, and these options read them so. */
   readonly hints: readonly Guess[];
 }
 
-export interface ColumnFacts {
+export interface ColumnSummary {
   readonly name: string;
   readonly type: "numeric" | "nominal";
   /** The file declares this type. */
@@ -64,7 +64,7 @@ export class TableProfile {
     });
   }
 
-  results(): ColumnFacts[] {
+  results(): ColumnSummary[] {
     return this.columns.map((column) => column.result(this.rows));
   }
 }
@@ -97,7 +97,7 @@ class ColumnProfile {
   }
 
   /** @param rows the number of them in the file */
-  result(rows: number): ColumnFacts {
+  result(rows: number): ColumnSummary {
     const { name, kind, stored, unit, firstText } = this.#schema;
     return {
       name,
@@ -136,7 +136,7 @@ class ColumnProfile {
     }
   }
 
-  #range(): Pick<ColumnFacts, "min" | "max" | "quartiles" | "quartilesAreExact" | "histogram"> {
+  #range(): Pick<ColumnSummary, "min" | "max" | "quartiles" | "quartilesAreExact" | "histogram"> {
     const quartiles = this.#sample.quartiles();
     if (quartiles === undefined) return {};
     const [min, max] = [this.#min, this.#max];
@@ -144,7 +144,7 @@ class ColumnProfile {
     return { min, max, quartiles, quartilesAreExact: this.#sample.isWhole, histogram };
   }
 
-  #texts(): Pick<ColumnFacts, "distinct" | "mostFrequent" | "frequencies"> {
+  #texts(): Pick<ColumnSummary, "distinct" | "mostFrequent" | "frequencies"> {
     const counts = this.#counts.subarray(0, this.#values.length);
     const most = counts.reduce((best, count, code) => (count > counts[best] ? code : best), 0);
     if (this.#values.length === 0) return { distinct: 0 };
@@ -188,7 +188,7 @@ export function schemaText({ file, format, rows, columns, guesses, hints }: File
   ].join("\n");
 }
 
-export function typeText({ type, unit }: ColumnFacts): string {
+export function typeText({ type, unit }: ColumnSummary): string {
   return unit === undefined ? type : unit === "ms since midnight" ? "time" : "date";
 }
 
@@ -199,7 +199,7 @@ function share(missing: number, rows: number): string {
   return percent < 0.1 ? "<0.1 %" : `${percent.toFixed(1)} %`;
 }
 
-export function valuesText(column: ColumnFacts, rows: number): string {
+export function valuesText(column: ColumnSummary, rows: number): string {
   const { type, min, max, quartiles, distinct, mostFrequent } = column;
   if (type === "numeric") {
     if (min === undefined || max === undefined || quartiles === undefined) return "none";
@@ -218,7 +218,7 @@ export function valuesText(column: ColumnFacts, rows: number): string {
  * Returns how numbers of a column become text: quartiles rounded to what people read, least and greatest as
  * they are.
  */
-function numberText({ unit }: ColumnFacts): (value: number, rounded?: boolean) => string {
+function numberText({ unit }: ColumnSummary): (value: number, rounded?: boolean) => string {
   if (unit === undefined)
     return (value, rounded = false) => formatNumber(rounded ? Number(value.toPrecision(4)) : value);
   const type = unit === "ms since midnight" ? "time" : "date";

@@ -4,10 +4,10 @@
  */
 import type { Progress as EngineProgress } from "../node.ts";
 import { hasColor, painted } from "./color.ts";
-import type { Target } from "./output.ts";
+import type { OutputTarget } from "./output.ts";
 import { visible } from "./visible.ts";
 
-export interface Step {
+export interface ProgressStep {
   readonly phase: string;
   /** The name of what is counted, such as "queries"; bytes are shown as MB. */
   readonly unit: string;
@@ -15,8 +15,8 @@ export interface Step {
   readonly total: number | undefined;
 }
 
-export interface Progress {
-  show(step: Step): void;
+export interface ProgressDisplay {
+  show(step: ProgressStep): void;
   /** Removes the progress from the screen; show may be called again. */
   clear(): void;
 }
@@ -28,14 +28,14 @@ export interface Terminal {
   write(text: string): unknown;
 }
 
-export const noProgress: Progress = { show: () => undefined, clear: () => undefined };
+export const noProgress: ProgressDisplay = { show: () => undefined, clear: () => undefined };
 
 const REDRAW_MS = 50;
 /** The shortest time after which a rate is shown: below it, it is noise. */
 const RATE_SECONDS = 0.25;
 
 /** Shows a bar where `stream` is a terminal, and `otherwise` where it is not. */
-export function progressOn(stream: NodeJS.WriteStream, otherwise: Progress): Progress {
+export function progressOn(stream: NodeJS.WriteStream, otherwise: ProgressDisplay): ProgressDisplay {
   const isBar = stream.isTTY && process.env.TERM !== "dumb";
   return isBar ? progressBar(stream, hasColor(stream)) : otherwise;
 }
@@ -44,7 +44,7 @@ export function progressBar(
   terminal: Terminal,
   color: boolean,
   now: () => number = () => performance.now(),
-): Progress {
+): ProgressDisplay {
   let phase = "";
   let start = 0;
   let drawn = -Infinity;
@@ -64,7 +64,7 @@ export function progressBar(
 }
 
 /** Writes a line at the start of each phase and for every tenth of it. */
-export function progressLines(stream: Terminal): Progress {
+export function progressLines(stream: Terminal): ProgressDisplay {
   let phase = "";
   let tenths = -1;
   return {
@@ -80,19 +80,19 @@ export function progressLines(stream: Terminal): Progress {
 }
 
 /** Shows that a file is written; rows for stdout find the terminal cleared. */
-export function showWriting(progress: Progress, target: Pick<Target, "kind">): void {
+export function showWriting(progress: ProgressDisplay, target: Pick<OutputTarget, "kind">): void {
   if (target.kind === "stdout") progress.clear();
   else progress.show({ phase: "writing", unit: "rows", done: 0, total: undefined });
 }
 
 /** Shows the engine's progress, which counts queries. */
-export function showQueries(progress: Progress): (search: EngineProgress) => void {
+export function showQueries(progress: ProgressDisplay): (search: EngineProgress) => void {
   return ({ phase, done, total }) => progress.show({ phase, unit: "queries", done, total });
 }
 
 /** Writes one line of fewer than `columns` characters, not counting colours. */
 export function barText(
-  { phase: name, unit, done, total }: Step,
+  { phase: name, unit, done, total }: ProgressStep,
   seconds: number,
   columns: number,
   color: boolean,

@@ -10,7 +10,7 @@ import {
   importanceLines,
   regressionLines,
 } from "./performanceText.ts";
-import type { Classification, CrossValidation, Importance, Regression } from "./performance.ts";
+import type { ClassPerformance, CrossValidation, Importance, NumberPerformance } from "./performance.ts";
 
 /** Seconds by phase, for the phases that the run had. */
 export type Seconds = Readonly<Partial<Record<string, number>> & { total: number }>;
@@ -52,8 +52,8 @@ export interface Summary extends MeasureFacts, Noticed {
   readonly seconds: Seconds;
   readonly queriesPerSecond?: number;
   readonly explanation?: Explanation;
-  readonly classification?: Classification;
-  readonly regression?: Regression;
+  readonly classification?: ClassPerformance;
+  readonly regression?: NumberPerformance;
   readonly crossValidation?: CrossValidation;
   /** This says how much each column matters, where --importance asks for it. */
   readonly importance?: Importance;

@@ -8,13 +8,13 @@ import { InvalidInputError } from "../core/errors.ts";
 import { fileError } from "../node/fileErrors.ts";
 
 /** The contents of a file; texts are written as UTF-8. */
-export type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+export type FilePieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
 /** Writes the pieces as a file. @param replace true where a file of that name may exist */
 export async function writeFileWhole(
   path: string,
   replace: boolean,
-  pieces: Pieces,
+  pieces: FilePieces,
   signal: AbortSignal,
 ): Promise<void> {
   // Only part of the name is used, since it may be as long as names can be.
@@ -66,7 +66,7 @@ async function renameToNew(temporary: string, path: string): Promise<void> {
   await unlink(temporary);
 }
 
-async function writePieces(file: FileHandle, pieces: Pieces, signal: AbortSignal): Promise<void> {
+async function writePieces(file: FileHandle, pieces: FilePieces, signal: AbortSignal): Promise<void> {
   for await (const piece of pieces) {
     signal.throwIfAborted();
     await file.writeFile(piece);

@@ -69,7 +69,7 @@ export interface MatrixStream {
 }
 
 /** One pass whose consumer says when it is done with a chunk. */
-export interface Pass {
+export interface ChunkPass {
   readonly chunks: AsyncIterable<Matrix>;
   /** Lets the chunk's memory be filled anew: nobody looks at it any more. */
   giveBack(chunk: Matrix): void;
@@ -98,7 +98,7 @@ export function reusingChunks(passOver: PassOver): MatrixStream["chunks"] {
  * Begins a pass over gigabytes, for which the system need not hand out and clear memory again and again where
  * the stream can do without.
  */
-export function passOver(stream: MatrixStream, options: ChunkOptions): Pass {
+export function passOver(stream: MatrixStream, options: ChunkOptions): ChunkPass {
   const own = reusing.get(stream.chunks);
   if (!own) return { chunks: stream.chunks(options), giveBack: () => undefined };
   const spare: ArrayBuffer[] = [];

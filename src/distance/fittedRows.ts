@@ -18,7 +18,7 @@ import { isMixed } from "./forms/forms.ts";
 import { loadSpreading, queriesFor, resolveMetric, type Fitted, type Metric } from "./metric.ts";
 import type { PairProblem } from "./problem.ts";
 import type { RowGroups } from "./rows/distinct.ts";
-import type { Preparation } from "./rows/preparation.ts";
+import type { RowPreparation } from "./rows/preparation.ts";
 import { PreparedRows } from "./rows/prepare.ts";
 import { findRange, type Range } from "./rows/range.ts";
 
@@ -222,6 +222,6 @@ function rowSources(
   };
 }
 
-function preparedRows(matrix: Matrix, how: Preparation, mixing: Mixing | undefined): PreparedRows {
+function preparedRows(matrix: Matrix, how: RowPreparation, mixing: Mixing | undefined): PreparedRows {
   return new PreparedRows(matrix, how, how.mixed && mixing && new mixing.MixedColumns(how.mixed));
 }

@@ -12,7 +12,7 @@ import { froundUp } from "../core/math.ts";
 import type { DistanceCore } from "./core.ts";
 import type { PrepareParams } from "./contract/prepare.ts";
 import type { PairProblem } from "./problem.ts";
-import { type Preparation, strideOf } from "./rows/preparation.ts";
+import { type RowPreparation, strideOf } from "./rows/preparation.ts";
 import type { Filter } from "./forms/filter.ts";
 import { type Side, limitOf, seenBuffer } from "./assumed.ts";
 import { run } from "../runtime/primitive.ts";
@@ -93,7 +93,7 @@ function preparedCore(core: DistanceCore): PrepareParams["core"] {
 }
 
 /** Forms that leave rows plain have these bases. */
-const BASE_FACTORS: Readonly<Record<Preparation["base"], number>> = {
+const BASE_FACTORS: Readonly<Record<RowPreparation["base"], number>> = {
   squaredNorm: 1,
   minusSquaredNorm: -1,
   zero: 0,

@@ -67,7 +67,7 @@ export function checkProcess(document: ProcessDocument, { files }: CheckOptions 
   const likenesses = new Map<string, number>();
   for (const id of [...ids, ...stuck]) {
     const own: Problem[] = [];
-    const report: Say = (path, message, mend) =>
+    const report: SayProblem = (path, message, mend) =>
       own.push({ path: `nodes.${id}.${path}`, message, ...(mend === undefined ? {} : { mend }) });
     const found = checkNode(document, id, report, { facts, likenesses, file: files?.get(id) });
     if (found) facts.set(id, found);
@@ -98,9 +98,14 @@ interface Known {
   readonly file: FileFacts | undefined;
 }
 
-type Say = (path: string, message: string, mend?: Mend) => void;
+type SayProblem = (path: string, message: string, mend?: Mend) => void;
 
-function checkNode(document: ProcessDocument, id: string, say: Say, known: Known): NodeFacts | undefined {
+function checkNode(
+  document: ProcessDocument,
+  id: string,
+  say: SayProblem,
+  known: Known,
+): NodeFacts | undefined {
   const node = document.nodes[id];
   const entry = entryOf(node.operator);
   if (entry === undefined) {
@@ -117,7 +122,7 @@ function checkNode(document: ProcessDocument, id: string, say: Say, known: Known
     return undefined;
   }
   let sound = true;
-  const fail: Say = (...problem) => {
+  const fail: SayProblem = (...problem) => {
     sound = false;
     say(...problem);
   };
@@ -160,7 +165,7 @@ function checkParameters(
   { title, parameters }: OperatorEntry,
   id: string,
   node: ProcessNode,
-  say: Say,
+  say: SayProblem,
 ): NodeForm["parameters"] {
   const given = node.parameters ?? {};
   const names = parameters.map(({ name }) => name);
@@ -197,7 +202,7 @@ function checkInputs(
   document: ProcessDocument,
   { title, inputs }: OperatorEntry,
   id: string,
-  say: Say,
+  say: SayProblem,
   facts: Known["facts"],
 ): Readonly<Record<string, PortFacts[PortType] | undefined>> | undefined {
   const node = document.nodes[id];

@@ -3,12 +3,9 @@
  * unless that is asked for.
  */
 import { InvalidInputError } from "../core/errors.ts";
-import type { NumericArray } from "../core/matrix.ts";
+import type { FileArray } from "../io/elements.ts";
 import type { KeyArray } from "../ops/sort/index.ts";
 import type { ElementArray } from "../runtime/element.ts";
-
-/** Files hold arrays of these types. */
-export type FileArray = NumericArray | BigInt64Array | BigUint64Array;
 
 /** Returns the rows of a matrix that are worked on: the numbers of a single column are one row. */
 export function shapeOf({ rows, cols }: { readonly rows: number; readonly cols: number }) {

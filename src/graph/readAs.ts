@@ -25,21 +25,21 @@ import type { HistogramValue, PerformanceValue, TableValue } from "./values.ts";
 import type { PortType, PortValues } from "./values.ts";
 
 /** Takes what is wrong with reading one as the other. */
-type Say = (message: string) => void;
+type SayReason = (message: string) => void;
 
-interface Reading<From extends PortType, To extends PortType> {
+interface PortReading<From extends PortType, To extends PortType> {
   readonly value: (value: PortValues[From], signal?: AbortSignal) => PortValues[To] | Promise<PortValues[To]>;
-  readonly facts: (facts: PortFacts[From], say: Say) => PortFacts[To];
+  readonly facts: (facts: PortFacts[From], say: SayReason) => PortFacts[To];
 }
 
-type Readings = {
-  readonly [From in PortType]?: { readonly [To in PortType]?: Reading<From, To> };
+type PortReadings = {
+  readonly [From in PortType]?: { readonly [To in PortType]?: PortReading<From, To> };
 };
 
 /** Checks list the names of at most so many columns. */
 const NAMED = 1000;
 
-const readings: Readings = {
+const readings: PortReadings = {
   Matrix: {
     Table: { value: ({ matrix }, signal) => tableOf(matrix, signal), facts: numberedFacts },
     PointCloud: {
@@ -97,14 +97,14 @@ export function readFacts(
   facts: PortFacts[PortType],
   from: PortType,
   types: readonly PortType[],
-  say: Say,
+  say: SayReason,
 ): PortFacts[PortType] {
   return types.includes(from) ? facts : (readingOf(from, types[0])?.facts(facts, say) ?? facts);
 }
 
 /** The pair of types vouches for the value, which the compiler does not follow. */
-function readingOf(from: PortType, to: PortType): Reading<PortType, PortType> | undefined {
-  return readings[from]?.[to] as Reading<PortType, PortType> | undefined;
+function readingOf(from: PortType, to: PortType): PortReading<PortType, PortType> | undefined {
+  return readings[from]?.[to] as PortReading<PortType, PortType> | undefined;
 }
 
 function tableOf(matrix: Matrix, signal: AbortSignal | undefined): Promise<TableValue> {

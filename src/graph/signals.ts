@@ -30,7 +30,7 @@ import { Table } from "../table/index.ts";
 import { tableNumbers } from "./tableNumbers.ts";
 import type { SignalValue } from "./values.ts";
 
-interface Reading extends ReadOptions {
+interface SignalReading extends ReadOptions {
   /** It is the column of a table; of what is no table it is not asked. */
   readonly column?: string | undefined;
   /** True for a sound; default the name of the file says so. */
@@ -40,7 +40,7 @@ interface Reading extends ReadOptions {
 }
 
 /** @throws InvalidInputError for text, gaps, and a table of several columns of which none is named */
-export async function readSignal(source: ByteSource, options: Reading): Promise<SignalValue> {
+export async function readSignal(source: ByteSource, options: SignalReading): Promise<SignalValue> {
   const { column, naming = "column", format, signal, memory, ...reading } = options;
   const { name: file } = source;
   const { sound = isSound(file) } = options;

@@ -12,11 +12,11 @@ import { errorAt } from "./bytes/source.ts";
 import type { ByteSource } from "./bytes/source.ts";
 import { writeCounted, type BinFormat } from "./countedWrite.ts";
 import { elementType } from "./elements.ts";
-import { opened, rowStream, type Opened, type RowLayout } from "./rowStream.ts";
+import { opened, rowStream, type OpenedRows, type RowLayout } from "./rowStream.ts";
 
 const kinds = { fbin: "f4", ibin: "i4", u8bin: "u1", i8bin: "i1" } as const;
 
-interface Shape {
+interface BinsShape {
   readonly rows: number;
   readonly cols: number;
 }
@@ -117,7 +117,7 @@ export async function readGroundTruth(
   return { indices, distances: new Float32Array(bits.buffer), queries, k };
 }
 
-async function shapeOf(cursor: ByteCursor): Promise<Shape> {
+async function shapeOf(cursor: ByteCursor): Promise<BinsShape> {
   const { source } = cursor;
   const start = await cursor.take(HEADER_BYTES);
   if (start.length < HEADER_BYTES)
@@ -133,7 +133,7 @@ async function shapeOf(cursor: ByteCursor): Promise<Shape> {
 }
 
 function layoutOf(
-  { source, header: { rows, cols } }: Opened<Shape>,
+  { source, header: { rows, cols } }: OpenedRows<BinsShape>,
   kind: "f4" | "i4" | "u1" | "i1",
   begin: number,
 ): RowLayout {

@@ -10,11 +10,11 @@ import { asStream } from "../core/matrixStream.ts";
 import type { MatrixStream } from "../core/matrixStream.ts";
 import { inOrder, kindOf, littleEndian } from "./elements.ts";
 import { IDX_CODES } from "./idx.ts";
-import { held, targets, type Target } from "./vecsWrite.ts";
+import { held, targets, type ValueFormat } from "./vecsWrite.ts";
 
 export type BinFormat = "fbin" | "ibin" | "u8bin" | "i8bin";
 
-const binTargets: Readonly<Record<BinFormat, Target>> = {
+const binTargets: Readonly<Record<BinFormat, ValueFormat>> = {
   fbin: targets.floats,
   ibin: targets.integers,
   u8bin: targets.bytes,

@@ -12,7 +12,7 @@ export type ElementKind = keyof typeof plainArrays | "f2" | "i8" | "u8" | "b1";
 /** Makes the error for element `index`, whose value is the problem. */
 export type Refuse = (index: number, problem: string) => Error;
 
-export interface ElementType {
+export interface FileElementType {
   readonly bytes: number;
   /** Decoding leaves the bytes as they are. */
   readonly verbatim: boolean;
@@ -34,7 +34,7 @@ const plainArrays = {
   u4: Uint32Array,
 } as const;
 
-/** Numbers as files hold them: 64-bit integers too. */
+/** Files hold arrays of these types. */
 export type FileArray = NumericArray | BigInt64Array | BigUint64Array;
 
 const wideArrays = { i8: BigInt64Array, u8: BigUint64Array } as const;
@@ -44,7 +44,7 @@ const wideArrays = { i8: BigInt64Array, u8: BigUint64Array } as const;
  * floats float32.
  * @param wide 64-bit integers stay what they are; the result of `decode` is then any FileArray
  */
-export function elementType(kind: ElementKind, order: "little" | "big", wide = false): ElementType {
+export function elementType(kind: ElementKind, order: "little" | "big", wide = false): FileElementType {
   const size = Number(kind.slice(1));
   const swapped = order !== hostOrder();
   return {

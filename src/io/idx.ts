@@ -11,7 +11,7 @@ import { collectMatrix } from "../core/matrixStream.ts";
 import type { MatrixStream } from "../core/matrixStream.ts";
 import type { ByteCursor } from "./bytes/cursor.ts";
 import { elementType } from "./elements.ts";
-import type { ElementKind, ElementType } from "./elements.ts";
+import type { ElementKind, FileElementType } from "./elements.ts";
 import { opened, rowStream } from "./rowStream.ts";
 import { errorAt } from "./bytes/source.ts";
 import type { ByteSource } from "./bytes/source.ts";
@@ -35,9 +35,9 @@ export interface IdxStream extends MatrixStream {
   readonly dims: readonly number[];
 }
 
-interface Header {
+interface IdxHeader {
   readonly dims: readonly number[];
-  readonly type: ElementType;
+  readonly type: FileElementType;
 }
 
 /** Element types have these codes. */
@@ -132,7 +132,7 @@ export async function readIdxLabels(
   );
 }
 
-async function parseHeader(cursor: ByteCursor): Promise<Header> {
+async function parseHeader(cursor: ByteCursor): Promise<IdxHeader> {
   const { source } = cursor;
   const fail = (byte: number, message: string) => errorAt(source, byte, message);
   const start = await cursor.take(HEADER_BYTES);

@@ -33,7 +33,7 @@ export interface RowLayout {
 }
 
 /** It has a source, unpacked where it is gzip, and what its first bytes say. */
-export interface Opened<T> {
+export interface OpenedRows<T> {
   readonly source: ByteSource;
   readonly header: T;
   /**
@@ -53,7 +53,7 @@ export async function opened<T>(
   packed: ByteSource,
   parse: (cursor: ByteCursor) => Promise<T>,
   { memory, signal }: { readonly memory?: number; readonly signal?: AbortSignal | undefined } = {},
-): Promise<Opened<T>> {
+): Promise<OpenedRows<T>> {
   const source = await decompressed(packed, { signal });
   const first = new ByteCursor(source, memory, signal);
   let header: T;
@@ -90,7 +90,7 @@ export async function opened<T>(
  * Makes a stream of the rows.
  * @throws InvalidInputError when the size of the source is known and is not what the layout needs.
  */
-export function rowStream(file: Opened<unknown>, layout: RowLayout): MatrixStream {
+export function rowStream(file: OpenedRows<unknown>, layout: RowLayout): MatrixStream {
   checkLength(file.source, layout);
   const stream = streamOfRows(file, layout, 0, layout.rows);
   cuts.set(stream.chunks, (begin, end = layout.rows) => streamOfRows(file, layout, begin, end));
@@ -127,7 +127,7 @@ export function someRows(stream: MatrixStream, begin = 0, end?: number): MatrixS
 }
 
 function streamOfRows(
-  { source, start }: Opened<unknown>,
+  { source, start }: OpenedRows<unknown>,
   layout: RowLayout,
   begin: number,
   end: number | undefined,
@@ -171,7 +171,7 @@ export function checkLength(source: ByteSource, layout: RowLayout): void {
 }
 
 async function* chunksOf(
-  start: Opened<unknown>["start"],
+  start: OpenedRows<unknown>["start"],
   layout: RowLayout,
   { begin, end, size }: { readonly begin: number; readonly end: number | undefined; readonly size: number },
   { signal }: ChunkOptions,

@@ -39,7 +39,7 @@ export interface FvecsWriteOptions extends VecsWriteOptions {
 }
 
 /** A format holds the values of a row so. */
-export interface Target {
+export interface ValueFormat {
   readonly Type: typeof Float32Array | typeof Int32Array | typeof Uint8Array | typeof Int8Array;
   holds(value: number): boolean;
   /** The end of the error message: "..., which <this>". */
@@ -133,11 +133,11 @@ export const targets = {
     holds: (value) => (value << 24) >> 24 === value,
     otherwise: "is no whole number from -128 to 127, as the format holds",
   },
-} satisfies Readonly<Record<string, Target>>;
+} satisfies Readonly<Record<string, ValueFormat>>;
 
 async function* pieces(
   rows: Matrix | MatrixStream,
-  target: Target,
+  target: ValueFormat,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const stream = asStream(rows, "the matrix");
@@ -161,7 +161,7 @@ async function* pieces(
  */
 export function held(
   { data, cols }: Matrix,
-  { Type, holds, otherwise }: Target,
+  { Type, holds, otherwise }: ValueFormat,
   file: string,
   before: number,
 ) {

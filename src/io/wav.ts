@@ -45,7 +45,7 @@ const [PCM, FLOAT, EXTENSIBLE] = [1, 3, 0xfffe];
 /** The size that programs write that cannot go back to correct it: all of the rest. */
 const UNKNOWN_SIZE = 0xffffffff;
 
-interface Format {
+interface WavFormat {
   readonly form: WavForm;
   readonly channels: number;
   readonly rate: number;
@@ -73,7 +73,7 @@ export async function readWav(
   if (nameAt(view, 0) !== "RIFF" || nameAt(view, 8) !== "WAVE") {
     throw errorAt(source, 0, 'this is no WAV file, which begins with "RIFF", four bytes and "WAVE"');
   }
-  let format: Format | undefined;
+  let format: WavFormat | undefined;
   for (let at = 12; at + 8 <= bytes.length;) {
     const name = nameAt(view, at);
     const size = view.getUint32(at + 4, true);
@@ -99,7 +99,7 @@ function nameAt(view: DataView, at: number): string {
   return String.fromCharCode(...[0, 1, 2, 3].map((i) => view.getUint8(at + i)));
 }
 
-function formatAt(view: DataView, at: number, size: number, source: ByteSource): Format {
+function formatAt(view: DataView, at: number, size: number, source: ByteSource): WavFormat {
   const tag = view.getUint16(at, true);
   const code = tag === EXTENSIBLE && size >= 26 ? view.getUint16(at + 24, true) : tag;
   const channels = view.getUint16(at + 2, true);
@@ -122,7 +122,7 @@ function formatAt(view: DataView, at: number, size: number, source: ByteSource):
   );
 }
 
-function soundAt(view: DataView, at: number, size: number, format: Format, source: ByteSource): Wav {
+function soundAt(view: DataView, at: number, size: number, format: WavFormat, source: ByteSource): Wav {
   const { form, channels, rate } = format;
   const bytes = bytesOf(form);
   const rows = Math.floor(size / (bytes * channels));

@@ -110,7 +110,7 @@ const UNLIKE = 30;
 /** At most so many numbers of a column are looked at, evenly. */
 const MOST_NUMBERS = 1 << 14;
 
-interface Spread {
+interface ColumnSpread {
   readonly column: NumericColumn;
   readonly width: number;
 }
@@ -141,7 +141,7 @@ function scaleHints(columns: readonly Column[]): DataHint[] {
  * Returns the range of the middle nine tenths of the numbers. A column tells nothing of its scale where one
  * number stands in half of the rows or more, such as a pixel at the edge of pictures.
  */
-function spreadOf(column: NumericColumn): Spread | undefined {
+function spreadOf(column: NumericColumn): ColumnSpread | undefined {
   const { values } = column;
   const stride = Math.max(1, Math.ceil(values.length / MOST_NUMBERS));
   const sorted = values.filter((value, row) => row % stride === 0 && !Number.isNaN(value)).sort();
@@ -162,7 +162,7 @@ function longestRun(sorted: Float64Array): number {
   return longest;
 }
 
-interface Gaps {
+interface MissingCounts {
   /** These columns have gaps. */
   readonly columns: readonly Column[];
   /** This many rows lack some features. */
@@ -171,7 +171,7 @@ interface Gaps {
   readonly empty: number;
 }
 
-function gapsOf(columns: readonly Column[], rows: number): Gaps {
+function gapsOf(columns: readonly Column[], rows: number): MissingCounts {
   const withGaps = columns.filter(({ valid }) => valid !== undefined && valid.count() < rows);
   let some = 0;
   let empty = 0;
@@ -183,7 +183,11 @@ function gapsOf(columns: readonly Column[], rows: number): Gaps {
   return { columns: withGaps, some, empty };
 }
 
-function gapHints({ columns: withGaps, some }: Gaps, columns: readonly Column[], rows: number): DataHint[] {
+function gapHints(
+  { columns: withGaps, some }: MissingCounts,
+  columns: readonly Column[],
+  rows: number,
+): DataHint[] {
   if (some === 0) return [];
   const isNumeric = columns.every(({ kind }) => kind === "numeric");
   const lack = some === 1 ? "lacks" : "lack";
@@ -289,7 +293,7 @@ function argument(name: string): string {
   return `'${listed.replaceAll("'", "'\\''")}'`;
 }
 
-function widthText({ column: { type }, width }: Spread): string {
+function widthText({ column: { type }, width }: ColumnSpread): string {
   const value = Number(width.toPrecision(2));
   const text = value < 1 ? String(value) : value.toLocaleString("en-US");
   return type === "date" || type === "time" ? `${text} milliseconds` : text;

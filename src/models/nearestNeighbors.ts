@@ -89,7 +89,7 @@ export type TrainedRows =
 const DEFAULT_NEIGHBORS = 5;
 
 /** A search is among these rows, which became rows of numbers so. */
-interface Fitted {
+interface FittedNeighbors {
   readonly index: KnnIndex;
   readonly features: Features;
   readonly rows: Rows;
@@ -107,7 +107,7 @@ export class NearestNeighbors {
   readonly #options: NeighborsOptions;
   /** The estimator opened this device itself. */
   #own: Shared<Promise<Device>> | undefined;
-  #fitted: Shared<Fitted> | undefined;
+  #fitted: Shared<FittedNeighbors> | undefined;
   #disposals = 0;
 
   /** @throws InvalidInputError for an unknown metric or compat, or a number of neighbours below 1 */
@@ -162,7 +162,11 @@ export class NearestNeighbors {
     return then();
   }
 
-  async #fit(device: Device | Promise<Device>, train: Rows, label?: string): Promise<Shared<Fitted>> {
+  async #fit(
+    device: Device | Promise<Device>,
+    train: Rows,
+    label?: string,
+  ): Promise<Shared<FittedNeighbors>> {
     const unseen = this.#options.compat ? "missing" : "distinct";
     const features = new Features(train, { ...this.#options, unseen }, label);
     const matrix = await features.trainMatrix(train);

@@ -48,7 +48,7 @@ const TOLERANCE = 1e-12;
  */
 export class PrincipalAxes {
   readonly #axes: number;
-  #fitted: Fitted | undefined;
+  #fitted: FittedAxes | undefined;
 
   /** @throws InvalidInputError for another number of axes */
   constructor(options: PrincipalAxesOptions = {}) {
@@ -118,13 +118,13 @@ export class PrincipalAxes {
     return places;
   }
 
-  get #known(): Fitted {
+  get #known(): FittedAxes {
     if (this.#fitted !== undefined) return this.#fitted;
     throw new InvalidInputError("PrincipalAxes has not learnt anything yet; call fit first");
   }
 }
 
-interface Fitted {
+interface FittedAxes {
   readonly columns: readonly string[];
   readonly means: Float64Array;
   readonly components: Float64Array;
@@ -132,7 +132,7 @@ interface Fitted {
   readonly total: number;
 }
 
-type Leading = Pick<Fitted, "components" | "variances">;
+type Leading = Pick<FittedAxes, "components" | "variances">;
 
 function numbersOf(table: Table, name: string): Float64Array {
   const column = table.column(name);
@@ -140,7 +140,7 @@ function numbersOf(table: Table, name: string): Float64Array {
   throw new InvalidInputError("holds texts, and principal axes need numbers; leave it out", { column: name });
 }
 
-function* fitted(table: Table, columns: readonly string[], axes: number): Yielding<Fitted> {
+function* fitted(table: Table, columns: readonly string[], axes: number): Yielding<FittedAxes> {
   const means = new Float64Array(columns.length);
   const centred: Float64Array[] = [];
   for (const [at, name] of columns.entries()) {

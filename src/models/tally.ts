@@ -19,7 +19,7 @@ export interface Neighborhoods {
 export type Shares = (query: number, shares: Float64Array) => void;
 
 /** Counting returns this. */
-export interface Counted {
+export interface Tallied {
   /**
    * They are sums of shares, row-major [queries][classes], added in neighbour order; empty where only winners
    * were asked for.
@@ -38,7 +38,7 @@ export function countShares(
   classes: number,
   shares: Shares,
   onlyWinners: boolean,
-): Counted {
+): Tallied {
   if (!onlyWinners) checkProbabilities(queries, classes);
   const sums = new Float64Array(onlyWinners ? 0 : queries * classes);
   const row = new Float64Array(onlyWinners ? classes : 0);

@@ -78,7 +78,7 @@ export interface SegmentOutput {
   readonly work: number;
 }
 
-export interface RunOptions {
+export interface SegmentOptions {
   readonly signal?: AbortSignal | undefined;
   /** Is called as steps finish, with the cost of what finished since the last call. */
   readonly onCost?: ((cost: number) => void) | undefined;
@@ -88,7 +88,7 @@ export interface RunOptions {
   readonly onBusy?: (() => void) | undefined;
 }
 
-export interface InPlaceOptions extends RunOptions {
+export interface InPlaceOptions extends SegmentOptions {
   /** Which workers may share the step; default "keep". */
   readonly workers?: WorkerUse | undefined;
 }
@@ -208,6 +208,6 @@ export interface Backend {
 /** A session owns buffers that outlive a segment, and may run segments over them. */
 export interface Session {
   /** @throws DeviceLostError, OutOfMemoryError, DeviceError; the signal's reason when aborted. */
-  run(segment: Segment, sources: Sources, options?: RunOptions): Promise<SegmentOutput>;
+  run(segment: Segment, sources: Sources, options?: SegmentOptions): Promise<SegmentOutput>;
   dispose(): void;
 }

@@ -105,7 +105,7 @@ export class Device {
   #reopening: Promise<void> | undefined;
   #beside: Promise<Backend> | undefined;
 
-  private constructor(options: DeviceOptions, opened: Opened) {
+  private constructor(options: DeviceOptions, opened: OpenedBackend) {
     this.#options = options;
     this.#backend = opened.backend;
     this.#note = opened.note;
@@ -255,7 +255,7 @@ function disposedError(): UnavailableError {
   return new UnavailableError("the device was disposed; create another one");
 }
 
-interface Opened {
+interface OpenedBackend {
   readonly backend: Backend;
   readonly note?: string;
 }
@@ -294,7 +294,7 @@ function checkValues({ backend, threads, memory, deviceMemory, gpu, matrixUnits 
   }
 }
 
-async function openBackend(options: DeviceOptions): Promise<Opened> {
+async function openBackend(options: DeviceOptions): Promise<OpenedBackend> {
   const { backend = "auto" } = options;
   if (backend === "cpu") return { backend: await openCpu(options) };
   if (backend === "gpu" || options.gpuDevice) return { backend: await openGpu(options, true) };

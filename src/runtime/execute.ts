@@ -6,7 +6,7 @@
  */
 import { unlessAborted } from "../core/async/aborted.ts";
 import { type OptionNames } from "../core/options.ts";
-import type { Backend, RunOptions, Segment, SegmentOutput, Session } from "./backend.ts";
+import type { Backend, SegmentOptions, Segment, SegmentOutput, Session } from "./backend.ts";
 import type { Sources } from "./source.ts";
 import { assert, DeviceLostError, InvalidInputError, OutOfMemoryError } from "../core/errors.ts";
 import type { Done, Job, Observation, Program } from "./program.ts";
@@ -53,7 +53,7 @@ export type Finish<J> = (job: J, downloads: ReadonlyMap<string, ArrayBuffer>) =>
 const nothingToDo: Done = { kind: "done", ms: 0, downloads: new Map(), dispatches: 0, work: 0 };
 
 /** The plan that a session was opened for, and what filling its buffers showed. */
-interface Opened {
+interface OpenedSession {
   readonly key: string;
   readonly backend: Backend;
   readonly session: Session;
@@ -79,7 +79,7 @@ interface Begun<Plan, J> {
  */
 export class Executor {
   readonly #device: Device;
-  #open: Opened | undefined;
+  #open: OpenedSession | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #disposed = false;
 
@@ -189,8 +189,8 @@ export class Executor {
     program: Program<Plan, J>,
     from: Plan,
     sources: Sources,
-    options: RunOptions,
-    onCost: (job: J) => RunOptions["onCost"],
+    options: SegmentOptions,
+    onCost: (job: J) => SegmentOptions["onCost"],
   ): Promise<Begun<Plan, J>> {
     const next = program.nextJob(from);
     if (!next) return { plan: from, running: undefined };
@@ -221,7 +221,7 @@ export class Executor {
     segment: Segment,
     session: Session,
     sources: Sources,
-    options: RunOptions,
+    options: SegmentOptions,
   ): Promise<Observation | Violated<Plan>> {
     return this.#observed(async () => {
       const output = await session.run(segment, sources, options);
@@ -246,7 +246,7 @@ export class Executor {
     plan: Plan,
     sources: Sources,
     signal: AbortSignal | undefined,
-  ): Promise<Opened | Violated<Plan>> {
+  ): Promise<OpenedSession | Violated<Plan>> {
     const key = program.residentKey(plan);
     const { backend } = this.#device;
     if (this.#open && this.#isOpen(key)) return this.#open;

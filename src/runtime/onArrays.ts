@@ -137,7 +137,7 @@ export async function runStream<State>(
   device: Device,
   stream: Stream<State>,
   state: State,
-  arrays: Arrays,
+  arrays: ArraySources,
   finish: Finish<StreamJob>,
   options: Pick<ArrayOptions, "signal" | "onProgress" | "onExplanation">,
   cap?: number,
@@ -147,21 +147,21 @@ export async function runStream<State>(
 }
 
 /** Arrays by the names that a program has for them, or sources that make their words. */
-type Arrays = Readonly<Record<string, ArrayBufferView | HostSource>>;
+type ArraySources = Readonly<Record<string, ArrayBufferView | HostSource>>;
 
 /**
  * Runs a program over arrays.
  * @param how it works, for the explanation
  * @returns the plan as it was at the end
  */
-export async function runProgram<Plan extends Done, J extends Job>(
+export async function runProgram<Plan extends ArrayCounts, J extends Job>(
   device: Device,
   program: Program<Plan, J>,
   plan: Plan,
-  arrays: Arrays,
+  arrays: ArraySources,
   finish: Finish<J>,
   options: Pick<ArrayOptions, "signal" | "onProgress" | "onExplanation">,
-  how: How,
+  how: ArrayRun,
 ): Promise<Plan> {
   const executor = new Executor(device);
   try {
@@ -177,23 +177,23 @@ export async function runProgram<Plan extends Done, J extends Job>(
   }
 }
 
-const inPlace: How = {
+const inPlace: ArrayRun = {
   technique: "in place",
   why: "the device works on the host's memory",
 };
-const inPieces: How = {
+const inPieces: ArrayRun = {
   technique: "in pieces that are uploaded, worked on and downloaded",
   why: "the device has a memory of its own",
 };
 
 /** The way that a device goes over arrays. */
-interface How {
+interface ArrayRun {
   readonly technique: string;
   readonly why: string;
 }
 
 /** The counts of what a plan has done. */
-interface Done {
+interface ArrayCounts {
   readonly jobs: number;
   readonly dispatches: number;
   readonly halved: number;
@@ -208,7 +208,7 @@ function explaining(
   device: Device,
   operator: string,
   { onExplanation }: Pick<ArrayOptions, "onExplanation">,
-): ((run: How & Done) => void) | undefined {
+): ((run: ArrayRun & ArrayCounts) => void) | undefined {
   if (!onExplanation) return undefined;
   const start = performance.now();
   device.takeStages();

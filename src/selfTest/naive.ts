@@ -11,7 +11,7 @@ export interface NaiveMatrix {
   readonly cols: number;
 }
 
-export interface Answer {
+export interface NaiveAnswer {
   readonly indices: readonly number[];
   readonly distances: readonly number[];
 }
@@ -49,7 +49,12 @@ export function seededWords(count: number, seed: number): Uint32Array<ArrayBuffe
 }
 
 /** Returns the k rows nearest to a query: the smallest by (Euclidean distance, index). */
-export function naiveNeighbors(train: NaiveMatrix, queries: NaiveMatrix, query: number, k: number): Answer {
+export function naiveNeighbors(
+  train: NaiveMatrix,
+  queries: NaiveMatrix,
+  query: number,
+  k: number,
+): NaiveAnswer {
   const { cols } = train;
   const indices: number[] = [];
   const distances: number[] = [];

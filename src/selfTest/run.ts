@@ -12,7 +12,7 @@ import {
   seededFloats,
   seededRows,
   seededWords,
-  type Answer,
+  type NaiveAnswer,
 } from "./naive.ts";
 import type {
   SelfTestCheck,
@@ -140,7 +140,7 @@ async function checkKnn(
 function neighborDifference(
   { indices, distances }: { readonly indices: Uint32Array; readonly distances: Float64Array },
   query: number,
-  expected: Answer,
+  expected: NaiveAnswer,
 ): string | null {
   const k = expected.indices.length;
   const rank = expected.indices.findIndex((index, at) => {

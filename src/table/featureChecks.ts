@@ -10,7 +10,7 @@ import { listNames } from "./names.ts";
 import type { RowPlace, Table } from "./table.ts";
 
 /** Errors need this part of EncodeOptions. */
-interface Asked {
+interface NamedFeatures {
   readonly name?: string | undefined;
   readonly trainedOn?: string | undefined;
   readonly metric?: MetricName | undefined;
@@ -49,7 +49,7 @@ export function kindTaken(
 }
 
 /** @throws InvalidInputError when the column is nominal in one table and numeric in the other. */
-export function checkSameKind(table: Table, column: Column, model: Column, asked: Asked): void {
+export function checkSameKind(table: Table, column: Column, model: Column, asked: NamedFeatures): void {
   if (column.kind === model.kind || column.valid?.count() === 0) return;
   const trainedOn = asked.trainedOn ?? "the training table";
   throw new InvalidInputError(
@@ -65,7 +65,7 @@ export function checkFeature(
   column: Column,
   kind: Column["kind"],
   taken: Column["kind"] | undefined,
-  asked: Asked,
+  asked: NamedFeatures,
 ): void {
   if (taken !== undefined && kind !== taken) throw wrongKind(table, column, taken, asked);
   if (asked.missing !== "error") return;
@@ -78,7 +78,12 @@ export function checkFeature(
   );
 }
 
-function wrongKind(table: Table, column: Column, taken: Column["kind"], asked: Asked): InvalidInputError {
+function wrongKind(
+  table: Table,
+  column: Column,
+  taken: Column["kind"],
+  asked: NamedFeatures,
+): InvalidInputError {
   const text = table.origin?.firstText(column.name);
   const correct = text === undefined ? "" : "correct the cell, ";
   return new InvalidInputError(
@@ -95,7 +100,12 @@ function textReason({ origin }: Table, column: Column): string {
   return "";
 }
 
-function placeOf({ origin }: Table, column: Column, { name }: Asked, at: RowPlace | undefined): Place {
+function placeOf(
+  { origin }: Table,
+  column: Column,
+  { name }: NamedFeatures,
+  at: RowPlace | undefined,
+): Place {
   const file = name ?? origin?.file ?? "the table";
   return { file, column: column.name, ...(at && ("line" in at ? { line: at.line } : { row: at.row })) };
 }

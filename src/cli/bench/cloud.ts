@@ -16,13 +16,13 @@ import { cloudText, type CloudRow, type CloudSummary } from "./cloudText.ts";
 import { randomRows } from "./knnData.ts";
 import { checkFits, hostMemory } from "./memory.ts";
 
-type Cells = number | "auto";
+type GridCells = number | "auto";
 
 interface CloudBenchOptions extends BenchOptions {
   readonly points: number;
   readonly queries?: number;
   readonly k: number;
-  readonly cells: readonly Cells[];
+  readonly cells: readonly GridCells[];
   readonly pairs: number;
   readonly repeat: number;
   readonly sample: number;
@@ -112,7 +112,7 @@ async function openDevice(options: BenchOptions, backend: "cpu" | "gpu"): Promis
   return undefined;
 }
 
-interface Rows {
+interface CloudRows {
   readonly data: Float32Array;
   readonly rows: number;
   readonly cols: number;
@@ -120,9 +120,9 @@ interface Rows {
 
 async function timed(
   device: Device,
-  cells: Cells,
-  train: Rows,
-  asked: Rows,
+  cells: GridCells,
+  train: CloudRows,
+  asked: CloudRows,
   check: Answers,
   { pairs, repeat, k }: CloudBenchOptions,
   signal: AbortSignal,
@@ -166,7 +166,7 @@ class Answers {
   readonly #sample: readonly (readonly number[])[];
   #first: KnnResult | undefined;
 
-  constructor(train: Rows, asked: Rows, { sample, k }: CloudBenchOptions) {
+  constructor(train: CloudRows, asked: CloudRows, { sample, k }: CloudBenchOptions) {
     const rows = Math.min(sample, asked.rows);
     this.#sample = Array.from({ length: rows }, (_, query) => nearestOf(train, asked, query, k));
   }
@@ -192,7 +192,7 @@ class Answers {
 }
 
 /** Returns the k nearest of a query by distance and row, by all pairs. */
-function nearestOf(train: Rows, asked: Rows, query: number, k: number): number[] {
+function nearestOf(train: CloudRows, asked: CloudRows, query: number, k: number): number[] {
   const best: { readonly row: number; readonly distance: number }[] = [];
   for (let row = 0; row < train.rows; row++) {
     let square = 0;
@@ -210,9 +210,9 @@ function nearestOf(train: Rows, asked: Rows, query: number, k: number): number[]
   return best.map(({ row }) => row);
 }
 
-function cellsOf(text: string): Cells[] {
+function cellsOf(text: string): GridCells[] {
   const cells = text.split(",").map((part) => (part.trim() === "auto" ? "auto" : Number(part.trim() || NaN)));
-  const fits = (each: Cells) =>
+  const fits = (each: GridCells) =>
     each === "auto" || (Number.isInteger(each) && each >= 1 && each <= MOST_CELLS);
   if (cells.every(fits)) return cells;
   throw new InvalidArgumentError(

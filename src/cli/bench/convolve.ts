@@ -22,7 +22,7 @@ interface ConvolveBenchOptions extends BenchOptions {
   readonly seed: number;
 }
 
-interface Row extends Pick<ConvolveTime, "technique" | "seconds" | "error"> {
+interface TechniqueRow extends Pick<ConvolveTime, "technique" | "seconds" | "error"> {
   readonly loads?: number | undefined;
   /** Samples and outputs have so many bytes, each read or written once, per second. */
   readonly bytesPerSecond: number;
@@ -40,7 +40,7 @@ export interface ConvolveSummary {
   /** Bytes of uniform memory that a kernel can have, as doctor reports them; absent on a CPU. */
   readonly constantBytes?: number | undefined;
   readonly copySeconds: number;
-  readonly techniques: readonly Row[];
+  readonly techniques: readonly TechniqueRow[];
 }
 
 const help = `

@@ -11,7 +11,7 @@ import { bytes, wholeNumber } from "../options/values.ts";
 import { benchResult } from "./bench.ts";
 import type { Bench, BenchOptions } from "./bench.ts";
 
-interface CopyOptions extends BenchOptions {
+interface CopyBenchOptions extends BenchOptions {
   readonly bytes: number;
   readonly repeat: number;
 }
@@ -36,7 +36,7 @@ Examples:
   nearfield bench copy
   nearfield bench copy --bytes 1GiB --backend gpu --json`;
 
-export const copyBench: Bench<CopyOptions> = {
+export const copyBench: Bench<CopyBenchOptions> = {
   name: "copy",
   says: "Times a copy within the device's own memory.",
   help,

@@ -14,7 +14,7 @@ import type { Bench, BenchOptions } from "./bench.ts";
 import { randomRows, type FloatRows } from "./knnData.ts";
 import { checkFits, hostMemory } from "./memory.ts";
 
-interface DistancesOptions extends BenchOptions {
+interface DistancesBenchOptions extends BenchOptions {
   readonly queries: number;
   readonly references: number;
   readonly columns: number;
@@ -60,7 +60,7 @@ Examples:
   nearfield bench distances
   nearfield bench distances --queries 10000 --references 1000000 --columns 128 --bins 5,5000 --json`;
 
-export const distancesBench: Bench<DistancesOptions> = {
+export const distancesBench: Bench<DistancesBenchOptions> = {
   name: "distances",
   says: "Times distance histograms for several numbers of bins, by their steps.",
   help,

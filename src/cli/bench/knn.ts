@@ -119,12 +119,12 @@ interface Timed {
   readonly stages: readonly Stage[] | undefined;
 }
 
-type Rows = Parameters<NearestNeighbors["kneighbors"]>[0];
+type BenchRows = Parameters<NearestNeighbors["kneighbors"]>[0];
 
 async function timeSearches(
   options: KnnBenchOptions,
-  train: Rows,
-  queries: Rows,
+  train: BenchRows,
+  queries: BenchRows,
   signal: AbortSignal,
 ): Promise<Timed> {
   const { k, repeat } = options;
@@ -161,8 +161,8 @@ async function timeSearches(
  */
 async function stagesOf(
   options: KnnBenchOptions,
-  train: Rows,
-  queries: Rows,
+  train: BenchRows,
+  queries: BenchRows,
   signal: AbortSignal,
 ): Promise<readonly Stage[] | undefined> {
   const device = await Device.create({ ...deviceOptions(options), profile: true });

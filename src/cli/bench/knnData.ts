@@ -12,7 +12,7 @@ export interface FloatRows {
   readonly cols: number;
 }
 
-export interface Check {
+export interface Agreement {
   readonly queries: number;
   /** Queries for which an index or a distance differs from float64. */
   readonly wrongQueries: number;
@@ -39,7 +39,7 @@ export function checkSample(
   queries: FloatRows,
   { indices, distances, k }: KnnResult,
   { metric, sample }: { readonly metric: MetricName; readonly sample: number },
-): Check | undefined {
+): Agreement | undefined {
   const count = Math.min(sample, queries.rows);
   if (count === 0) return undefined;
   const { ready, rank, distance } = resolveMetric({ metric }, atOnce(fitMetric({ metric }, train)));

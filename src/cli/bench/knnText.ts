@@ -2,7 +2,7 @@
 import { explanationText } from "../../node.ts";
 import type { Explanation, Stage } from "../../node.ts";
 import { count } from "../format.ts";
-import type { Check } from "./knnData.ts";
+import type { Agreement } from "./knnData.ts";
 
 export interface KnnSummary {
   readonly command: "bench knn";
@@ -37,7 +37,7 @@ export interface KnnSummary {
     | undefined;
   /** The stages of one more search; undefined where nothing can be measured. */
   readonly stages: readonly Stage[] | undefined;
-  readonly check: Check | undefined;
+  readonly check: Agreement | undefined;
   readonly explanation: Explanation;
 }
 
@@ -79,7 +79,7 @@ function flops(perSecond: number): string {
   return `${(perSecond / size).toFixed(1)} ${unit}FLOP/s`;
 }
 
-function checkText(check: Check | undefined): string {
+function checkText(check: Agreement | undefined): string {
   if (!check) return "nothing (--sample 0)";
   const { queries, wrongQueries, largestError } = check;
   const right = wrongQueries === 0 ? "all equal" : `${wrongQueries} differ from`;

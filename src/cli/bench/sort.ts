@@ -30,7 +30,7 @@ const arrays = {
 const variantsOf = { gpu: ["blocks", "chained"], cpu: ["plain", "shared"] } as const;
 type Variant = (typeof variantsOf)[BackendInfo["kind"]][number];
 
-interface SortOptions extends BenchOptions {
+interface SortBenchOptions extends BenchOptions {
   readonly count: number;
   readonly type: KeyType;
   readonly order: (typeof orders)[number];
@@ -71,7 +71,7 @@ Examples:
   nearfield bench sort --count 268435456 --backend gpu --json
   nearfield bench sort --type f64 --order sorted --backend cpu`;
 
-export const sortBench: Bench<SortOptions> = {
+export const sortBench: Bench<SortBenchOptions> = {
   name: "sort",
   says: "Times a radix sort by its stages.",
   help,
@@ -189,7 +189,7 @@ function differences(a: KeyArray, b: KeyArray): number {
 }
 
 /** Makes keys; floats are all numbers between -0.5 and 0.5. */
-function keysOf({ count, type, order, seed }: SortOptions): KeyArray {
+function keysOf({ count, type, order, seed }: SortBenchOptions): KeyArray {
   const keys = new arrays[type](count);
   const isFloat = type.startsWith("f");
   const words = new Uint32Array(keys.buffer);

@@ -14,12 +14,12 @@ import {
   checkCloudOptions,
   readPoints,
   cloudMetricOption,
-  type CloudOptions,
+  type CloudFlags,
 } from "../options/cloud.ts";
 import { csvOutput, tableFormat } from "../options/shared.ts";
 import { runLines } from "../summary.ts";
 
-interface ApartOptions extends CloudOptions {
+interface ApartOptions extends CloudFlags {
   readonly queries: string;
 }
 
@@ -78,9 +78,9 @@ function addApartOptions(
 }
 
 /** It has the numbers of the result by the names of its columns. */
-type Found = ChamferResult & { readonly query?: number; readonly index?: number };
+type Apart = ChamferResult & { readonly query?: number; readonly index?: number };
 
-interface Facts extends Found {
+interface ApartFacts extends Apart {
   readonly train: { readonly file: string; readonly rows: number };
   readonly queries: { readonly file: string; readonly rows: number };
   /** Says how the points of --queries were searched for; those of --train were likewise. */
@@ -91,7 +91,7 @@ async function run(
   command: string,
   options: ApartOptions,
   signal: AbortSignal,
-  measure: (queries: Points, train: Points, how: ChamferOptions) => Promise<Found>,
+  measure: (queries: Points, train: Points, how: ChamferOptions) => Promise<Apart>,
 ): Promise<void> {
   checkCloudOptions(options);
   const format = tableFormat(options);
@@ -106,7 +106,7 @@ async function run(
     const pair = query === undefined || index === undefined ? {} : { query, index };
     const columns = Object.entries({ distance, ...pair, forward, backward });
     const table = Table.fromColumns(Object.fromEntries(columns.map(([name, value]) => [name, [value]])));
-    const facts: Facts = {
+    const facts: ApartFacts = {
       train: { file: nameOf(train), rows: train.rows },
       queries: { file: nameOf(queries), rows: queries.rows },
       ...found,
@@ -120,7 +120,7 @@ async function run(
 
 type Points = Parameters<typeof chamferDistance>[0];
 
-function textOf(apart: Ran & Facts): string {
+function textOf(apart: Ran & ApartFacts): string {
   const { train, queries, distance, forward, backward, query, index } = apart;
   const where =
     query === undefined || index === undefined ? [] : [`where     query ${query}, index ${index}`];

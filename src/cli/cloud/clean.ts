@@ -17,12 +17,12 @@ import {
 import { count, plural } from "../format.ts";
 import { nameOf } from "../inputs/tables.ts";
 import { makeResult, type Ran, type Working } from "../oneResult.ts";
-import { addCloudOptions, checkCloudOptions, readPoints, type CloudOptions } from "../options/cloud.ts";
+import { addCloudOptions, checkCloudOptions, readPoints, type CloudFlags } from "../options/cloud.ts";
 import { optionOf, optionWithDefault } from "../options/parameter.ts";
 import { csvOutput, tableFormat } from "../options/shared.ts";
 import { runLines } from "../summary.ts";
 
-interface CleanOptions extends CloudOptions {
+interface CleanOptions extends CloudFlags {
   readonly k: number;
   readonly viewpoint?: readonly number[];
   readonly deviations: number;
@@ -30,17 +30,17 @@ interface CleanOptions extends CloudOptions {
   readonly explain?: boolean;
 }
 
-type Columns = Readonly<Record<string, Uint32Array | Float64Array>>;
+type CleanColumns = Readonly<Record<string, Uint32Array | Float64Array>>;
 
 /** A command found these columns of the result and facts of the summary. */
-interface Found {
-  readonly columns: Columns;
+interface Cleaned {
+  readonly columns: CleanColumns;
   readonly facts: Readonly<Record<string, string | number>>;
 }
 
-type How = Pick<Working, "open" | "onExplanation"> & { readonly signal: AbortSignal };
+type CleanRun = Pick<Working, "open" | "onExplanation"> & { readonly signal: AbortSignal };
 
-type Clean = (points: Matrix, options: CleanOptions, how: How) => Promise<Found>;
+type Clean = (points: Matrix, options: CleanOptions, how: CleanRun) => Promise<Cleaned>;
 
 export function normalsCommand(signal: AbortSignal): Command {
   const { k, viewpoint } = normalsParameters;
@@ -120,7 +120,7 @@ const duplicates: Clean = async (points, { tolerance }, { signal }) => {
 };
 
 /** Returns the coordinates by column. */
-function columnsOf({ data, rows, cols }: Matrix, prefix: string): Columns {
+function columnsOf({ data, rows, cols }: Matrix, prefix: string): CleanColumns {
   const column = (at: number) =>
     Float64Array.from({ length: rows }, (_, row) => Number(data[row * cols + at]));
   return Object.fromEntries(
@@ -128,7 +128,7 @@ function columnsOf({ data, rows, cols }: Matrix, prefix: string): Columns {
   );
 }
 
-interface Facts {
+interface CleanFacts {
   readonly train: { readonly file: string; readonly rows: number };
   readonly kept?: number;
 }
@@ -163,7 +163,7 @@ function checkHostOptions({ backend, gpu, threads, deviceMemory, explain }: Clea
   );
 }
 
-function textOf(cleaned: Ran & Facts): string {
+function textOf(cleaned: Ran & CleanFacts): string {
   const { train, kept } = cleaned;
   const points = plural(train.rows, "point");
   return [

@@ -9,7 +9,7 @@ import { inputSource } from "../files.ts";
 import { readElements } from "../inputs/elements.ts";
 
 /** The numbers of a file, and what they are compared with. */
-export interface Expected {
+export interface ExpectedNumbers {
   readonly file: string;
   readonly values: Float64Array;
 }
@@ -23,7 +23,7 @@ export async function readExpected(
   path: string,
   { queries, k }: { readonly queries: number; readonly k: number },
   signal: AbortSignal,
-): Promise<Expected> {
+): Promise<ExpectedNumbers> {
   const { format, source } = await recognise(await inputSource(path, signal), undefined, signal);
   const isText = format.name === "csv" || format.name === "xyz";
   const values = isText

@@ -7,7 +7,7 @@ import { generateParameters } from "../../graph/parameters/clouds.ts";
 import { Device, PointCloud, type KnnExplanation } from "../../node.ts";
 import { plural } from "../format.ts";
 import { checkFits, hostMemory } from "../bench/memory.ts";
-import { addDeviceOptions, checkBackend, deviceOptions, type RunOptions } from "../options/shared.ts";
+import { addDeviceOptions, checkBackend, deviceOptions, type SearchRunFlags } from "../options/shared.ts";
 import { optionOf, optionWithDefault } from "../options/parameter.ts";
 import { outputTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn, showQueries } from "../progress.ts";
@@ -15,7 +15,7 @@ import { report, Stopwatch } from "../report.ts";
 import { runLines, type Seconds } from "../summary.ts";
 import { UniformNumbers } from "./uniform.ts";
 
-interface GenerateOptions extends Omit<RunOptions, "out" | "format"> {
+interface GenerateOptions extends Omit<SearchRunFlags, "out" | "format"> {
   readonly rows: number;
   readonly queries?: number;
   readonly seed: number;

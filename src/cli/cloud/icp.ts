@@ -6,12 +6,12 @@ import { icp, InvalidInputError, Table, type IcpResult } from "../../node.ts";
 import { count, plural } from "../format.ts";
 import { nameOf } from "../inputs/tables.ts";
 import { makeResult, type Ran, type Working } from "../oneResult.ts";
-import { addCloudOptions, checkCloudOptions, readPoints, type CloudOptions } from "../options/cloud.ts";
+import { addCloudOptions, checkCloudOptions, readPoints, type CloudFlags } from "../options/cloud.ts";
 import { optionOf, optionWithDefault } from "../options/parameter.ts";
 import { csvOutput } from "../options/shared.ts";
 import { runLines } from "../summary.ts";
 
-interface IcpCommandOptions extends CloudOptions {
+interface IcpCommandOptions extends CloudFlags {
   readonly queries: string;
   readonly iterations: number;
   readonly tolerance: number;
@@ -44,7 +44,7 @@ export function icpCommand(signal: AbortSignal): Command {
     .action((options: IcpCommandOptions) => run(options, signal));
 }
 
-interface Facts extends Omit<IcpResult, "aligned" | "transform"> {
+interface IcpFacts extends Omit<IcpResult, "aligned" | "transform"> {
   readonly train: { readonly file: string; readonly rows: number };
   readonly queries: { readonly file: string; readonly rows: number };
   readonly transform: readonly number[];
@@ -69,7 +69,7 @@ async function run(options: IcpCommandOptions, signal: AbortSignal): Promise<voi
       ...{ signal, maxIterations, tolerance, maxDistance, overlap, onExplanation },
     });
     lap("register");
-    const facts: Facts = {
+    const facts: IcpFacts = {
       train: { file: nameOf(train), rows: train.rows },
       queries: { file: nameOf(queries), rows: queries.rows },
       ...found,
@@ -95,7 +95,7 @@ function piecesOf(
   return writeTable(format, Table.fromColumns(Object.fromEntries(columns)), csvOutput(options));
 }
 
-function textOf(registered: Ran & Facts): string {
+function textOf(registered: Ran & IcpFacts): string {
   const { train, queries, error, pairs, iterations, converged, transform } = registered;
   const size = Math.sqrt(transform.length);
   const rows = Array.from({ length: size - 1 }, (_, at) => transform.slice(at * size, (at + 1) * size));

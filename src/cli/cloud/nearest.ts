@@ -11,7 +11,7 @@ import {
   checkCloudOptions,
   readPoints,
   cloudMetricOption,
-  type CloudOptions,
+  type CloudFlags,
 } from "../options/cloud.ts";
 import { negatedOption, optionOf, optionWithDefault } from "../options/parameter.ts";
 import { neighbourFormat } from "../options/search.ts";
@@ -28,11 +28,10 @@ import {
   validated,
   validationLines,
   type ValidateOptions,
-  type Validation,
+  type CloudValidation,
 } from "./validation.ts";
 
-interface NearestOptions
-  extends CloudOptions, ValidateOptions, Pick<PointCloudOptions, "technique" | "cells"> {
+interface NearestFlags extends CloudFlags, ValidateOptions, Pick<PointCloudOptions, "technique" | "cells"> {
   readonly k: number;
   readonly radius?: number;
   /** Undefined where neither form of the option is given. */
@@ -73,10 +72,10 @@ export function nearestCommand(signal: AbortSignal): Command {
     .addOption(optionOf("--cells <number>", orderParameters.cells));
   return addCloudOptions(addValidateOptions(command))
     .addHelpText("after", help)
-    .action((options: NearestOptions) => run(options, signal));
+    .action((options: NearestFlags) => run(options, signal));
 }
 
-interface Nearest {
+interface NearestOfCloud {
   readonly command: "cloud nearest";
   readonly backend: string;
   readonly device: string;
@@ -89,11 +88,11 @@ interface Nearest {
   readonly queriesPerSecond: number;
   /** Pairs whose distance was computed, per query. */
   readonly pairsPerQuery: number;
-  readonly validation?: Validation;
+  readonly validation?: CloudValidation;
   readonly explanation: KnnResult["explanation"];
 }
 
-async function run(options: NearestOptions, signal: AbortSignal): Promise<void> {
+async function run(options: NearestFlags, signal: AbortSignal): Promise<void> {
   const { train: trainFile, queries: queriesFile, k, radius, metric, technique, cells } = options;
   const { out, force = false } = options;
   checkCloudOptions(options);
@@ -128,7 +127,7 @@ async function run(options: NearestOptions, signal: AbortSignal): Promise<void> 
 
     progress.clear();
     const { explanation } = result;
-    const summary: Nearest = {
+    const summary: NearestOfCloud = {
       command: "cloud nearest",
       backend: explanation.backend,
       device: explanation.device,
@@ -151,7 +150,7 @@ async function run(options: NearestOptions, signal: AbortSignal): Promise<void> 
   }
 }
 
-function textOf(nearest: Nearest): string {
+function textOf(nearest: NearestOfCloud): string {
   const { train, queries, k, metric, pairsPerQuery, queriesPerSecond, validation } = nearest;
   return [
     `searched  ${plural(queries.rows, "point")} against ${count(train.rows)}, k = ${k}, ${metric}`,

@@ -4,10 +4,10 @@
  */
 import { readRow, type Matrix } from "../../core/matrix.ts";
 import type { KnnResult } from "../../node.ts";
-import type { Expected } from "./expected.ts";
+import type { ExpectedNumbers } from "./expected.ts";
 
 /** Counts the values of a file by class. */
-export interface Verdict {
+export interface FileVerdict {
   readonly file: string;
   readonly equal: number;
   /** Values that differ, by no more than the tolerance. */
@@ -22,10 +22,10 @@ export interface Verdict {
 /** Compares the distances of a file with those that were found. */
 export function validateDistances(
   { distances, k }: KnnResult,
-  { file, values }: Expected,
+  { file, values }: ExpectedNumbers,
   tolerance: number,
-): Verdict {
-  const tally = new Tally(file, k);
+): FileVerdict {
+  const tally = new VerdictTally(file, k);
   for (let at = 0; at < values.length; at++) {
     const gap = Math.abs(values[at] - distances[at]);
     if (values[at] === distances[at]) tally.equal++;
@@ -41,15 +41,15 @@ export function validateDistances(
  */
 export function validateIndices(
   { indices, distances, k }: KnnResult,
-  { file, values }: Expected,
+  { file, values }: ExpectedNumbers,
   {
     train,
     queries,
     isSquared,
   }: { readonly train: Matrix; readonly queries: Matrix; readonly isSquared: boolean },
   { base, tolerance }: { readonly base: number; readonly tolerance: number },
-): Verdict & { readonly ties: number } {
-  const tally = new Tally(file, k);
+): FileVerdict & { readonly ties: number } {
+  const tally = new VerdictTally(file, k);
   let ties = 0;
   const [point, query] = [new Float64Array(train.cols), new Float64Array(train.cols)];
   const distanceTo = (row: number, from: number): number => {
@@ -82,7 +82,7 @@ export function validateIndices(
   return { ...tally.verdict(), ties };
 }
 
-class Tally {
+class VerdictTally {
   equal = 0;
   withinTolerance = 0;
   #wrong = 0;
@@ -100,7 +100,7 @@ class Tally {
     this.#wrong++;
   }
 
-  verdict(): Verdict {
+  verdict(): FileVerdict {
     const first = this.#firstWrong;
     return {
       file: this.#file,

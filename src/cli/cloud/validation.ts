@@ -12,7 +12,7 @@ import type { ReadRows } from "../inputs/rows.ts";
 import { parserOf } from "../options/parameter.ts";
 import { wholeNumber } from "../options/values.ts";
 import { readExpected } from "./expected.ts";
-import { validateDistances, validateIndices, type Verdict } from "./validate.ts";
+import { validateDistances, validateIndices, type FileVerdict } from "./validate.ts";
 
 export interface ValidateOptions {
   readonly validateDistances?: string;
@@ -21,10 +21,10 @@ export interface ValidateOptions {
   readonly tolerance?: number;
 }
 
-export interface Validation {
+export interface CloudValidation {
   readonly tolerance: number;
-  readonly distances?: Verdict;
-  readonly indices?: Verdict & { readonly ties: number };
+  readonly distances?: FileVerdict;
+  readonly indices?: FileVerdict & { readonly ties: number };
 }
 
 const TOLERANCE = 1e-4;
@@ -63,7 +63,7 @@ export async function validated(
   { rows, metric }: Pick<ReadRows, "rows"> & Pick<PointCloudOptions, "metric">,
   options: ValidateOptions,
   signal: AbortSignal,
-): Promise<Validation | undefined> {
+): Promise<CloudValidation | undefined> {
   const { validateDistances: distances, validateIndices: indices, indexBase: base = 0 } = options;
   const { tolerance = TOLERANCE } = options;
   if (distances === undefined && indices === undefined) return undefined;
@@ -85,9 +85,9 @@ export async function validated(
   };
 }
 
-export function validationLines(validation: Validation | undefined): string[] {
+export function validationLines(validation: CloudValidation | undefined): string[] {
   const { distances, indices, tolerance = 0 } = validation ?? {};
-  const lineOf = (name: string, { equal, withinTolerance, ties, wrong }: Verdict) => {
+  const lineOf = (name: string, { equal, withinTolerance, ties, wrong }: FileVerdict) => {
     const tied = ties === undefined ? "" : ` (${count(ties)} of them exact ties)`;
     const near = `${count(withinTolerance)} not told apart within ${tolerance}${tied}`;
     return `${name.padEnd(10)}${count(equal)} equal, ${near}, ${count(wrong)} wrong`;
@@ -99,7 +99,7 @@ export function validationLines(validation: Validation | undefined): string[] {
 }
 
 /** @throws InvalidInputError naming the first wrong value of a file */
-export function refuseWrong(validation: Validation | undefined): void {
+export function refuseWrong(validation: CloudValidation | undefined): void {
   for (const verdict of [validation?.distances, validation?.indices]) {
     if (verdict?.firstWrong === undefined) continue;
     const { file, wrong, firstWrong } = verdict;

@@ -12,10 +12,16 @@ import { plural } from "../format.ts";
 import { readSignals } from "../inputs/signals.ts";
 import { makeResult, type Ran, type Working } from "../oneResult.ts";
 import { flagOption, optionOf, optionWithDefault } from "../options/parameter.ts";
-import { addRunOptions, checkBackend, csvOutput, deviceOptions, type RunOptions } from "../options/shared.ts";
+import {
+  addRunOptions,
+  checkBackend,
+  csvOutput,
+  deviceOptions,
+  type SearchRunFlags,
+} from "../options/shared.ts";
 import { runLines } from "../summary.ts";
 
-interface ConvolveCommandOptions extends RunOptions {
+interface ConvolveCommandOptions extends SearchRunFlags {
   readonly taps?: readonly number[];
   readonly correlate?: boolean;
   readonly mode: ConvolveMode;
@@ -62,7 +68,7 @@ export function convolveCommand(signal: AbortSignal): Command {
     );
 }
 
-interface Facts {
+interface ConvolveFacts {
   readonly signals: number;
   readonly samples: number;
   readonly taps: number;
@@ -104,7 +110,7 @@ async function run(
       { ...signals, samples: result },
       { file: out, format: options.format, csv: csvOutput(options) },
     );
-    const facts: Facts = {
+    const facts: ConvolveFacts = {
       signals: signals.rows,
       samples: total / signals.rows,
       taps: mask.length,
@@ -127,7 +133,7 @@ async function readMask(
   throw new InvalidInputError(`holds ${mask.rows} signals; expected one, the mask`, { file });
 }
 
-function textOf(convolved: Ran & Facts): string {
+function textOf(convolved: Ran & ConvolveFacts): string {
   const { signals, samples, taps, mode, clipped } = convolved;
   const besides = clipped === undefined ? [] : [`clipped   ${plural(clipped, "sample")}`];
   return [

@@ -7,7 +7,7 @@ import { metricNameOf } from "../../distance/metric.ts";
 import { count, plural } from "../format.ts";
 import { readRows } from "../inputs/rows.ts";
 import { nameOf } from "../inputs/tables.ts";
-import { checkBinOptions, type BinOptions } from "../options/bins.ts";
+import { checkBinOptions, type BinFlags } from "../options/bins.ts";
 import { flagOption, negatedOption, optionOf, parserOf, ParameterOption } from "../options/parameter.ts";
 import {
   addMeasureOptions,
@@ -19,16 +19,16 @@ import {
 import { outputTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn, showWriting } from "../progress.ts";
 import { report, Stopwatch } from "../report.ts";
-import { compareCounts, readCounts, validationText, type Validation } from "../results/distanceCheck.ts";
+import { compareCounts, readCounts, validationText, type CountsVerdict } from "../results/distanceCheck.ts";
 import { SVG_BARS, svgPlot, TEXT_BARS, textPlot } from "../results/distancePlot.ts";
 import { profileOf } from "../results/distanceProfile.ts";
 import { runLines, type Seconds } from "../summary.ts";
 
-type Range = "query" | "all" | readonly [number, number];
+type RangeFlag = "query" | "all" | readonly [number, number];
 
-interface DistancesOptions extends CommonOptions, BinOptions {
+interface DistancesFlags extends CommonOptions, BinFlags {
   readonly queries?: string;
-  readonly range?: Range;
+  readonly range?: RangeFlag;
   /** Undefined where neither form of the option is given. */
   readonly excludeSelf?: boolean;
   readonly plot?: string;
@@ -76,10 +76,10 @@ export function distancesCommand(signal: AbortSignal): Command {
   return addMeasureOptions(command)
     .addOption(flagOption("--float32", float32))
     .addHelpText("after", help)
-    .action((options: DistancesOptions) => run({ ...options, k: 1 }, signal));
+    .action((options: DistancesFlags) => run({ ...options, k: 1 }, signal));
 }
 
-interface Counted {
+interface CountedDistances {
   readonly command: "distances";
   readonly backend: string;
   readonly device: string;
@@ -94,12 +94,12 @@ interface Counted {
   readonly output: string;
   /** The picture was written to this path. */
   readonly plot?: string;
-  readonly validation?: Validation;
+  readonly validation?: CountsVerdict;
   readonly seconds: Seconds;
   readonly explanation: DistanceHistogramResult["explanation"];
 }
 
-async function run(options: DistancesOptions, signal: AbortSignal): Promise<void> {
+async function run(options: DistancesFlags, signal: AbortSignal): Promise<void> {
   const { train: trainFile, queries: queriesFile, out, force = false } = options;
   const { edges, range, metric } = options;
   const { excludeSelf = queriesFile === undefined } = options;
@@ -137,7 +137,7 @@ async function run(options: DistancesOptions, signal: AbortSignal): Promise<void
     progress.clear();
     const { explanation } = result;
     const total = (counts: Uint32Array) => counts.reduce((sum, each) => sum + each, 0);
-    const summary: Counted = {
+    const summary: CountedDistances = {
       command: "distances",
       backend: explanation.backend,
       device: explanation.device,
@@ -163,7 +163,7 @@ async function run(options: DistancesOptions, signal: AbortSignal): Promise<void
   }
 }
 
-function piecesOf(result: DistanceHistogramResult, options: DistancesOptions) {
+function piecesOf(result: DistanceHistogramResult, options: DistancesFlags) {
   const { counts, queries, bins } = result;
   const { name, holds } = outputFormat(options.out, options.format);
   if (name === "npy") return writeNpy(counts, { shape: [queries, bins] });
@@ -183,7 +183,7 @@ function piecesOf(result: DistanceHistogramResult, options: DistancesOptions) {
   return writeTable(name, table, csvOutput(options));
 }
 
-function textOf(counted: Counted): string {
+function textOf(counted: CountedDistances): string {
   const { train, queries, bins, metric, below, above, nan } = counted;
   return [
     `counted   distances of ${plural(queries.rows, "row")} to ${count(train.rows)} in ${plural(bins, "bin")}, ${metric}`,
@@ -216,6 +216,6 @@ function rangeOption(): Option {
 }
 
 /** The range as the check of the catalogue takes it; with edges every range contradicts. */
-function rangeAsBins(range: Range | undefined): readonly number[] | undefined {
+function rangeAsBins(range: RangeFlag | undefined): readonly number[] | undefined {
   return range === "query" || range === "all" ? [0, 0] : range;
 }

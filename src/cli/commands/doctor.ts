@@ -31,7 +31,7 @@ import {
 import type { OnOff } from "../options/shared.ts";
 import { writeStdout } from "../output.ts";
 import { noProgress, progressOn } from "../progress.ts";
-import type { Progress } from "../progress.ts";
+import type { ProgressDisplay } from "../progress.ts";
 import { visibleData } from "../visible.ts";
 
 interface DoctorOptions {
@@ -99,13 +99,13 @@ function jsonText(report: DoctorReport): string {
 }
 
 /** The CPU where it is undefined, otherwise an adapter. */
-type Target = AdapterReport | undefined;
+type TestedDevice = AdapterReport | undefined;
 
 /**
  * Returns no target where a GPU is asked for and there is no GPU.
  * @throws InvalidInputError for a GPU that is not among those of the machine
  */
-function targetsOf({ backend, gpu }: DoctorOptions, { adapters }: MachineReport): Target[] {
+function targetsOf({ backend, gpu }: DoctorOptions, { adapters }: MachineReport): TestedDevice[] {
   if (gpu !== undefined && adapters.length > 0 && !adapters[gpu]) {
     const known = adapters.map((each) => `${each.gpu}: ${each.name}`).join("; ");
     throw new InvalidInputError(`there is no GPU ${gpu}; there are: ${known}`);
@@ -117,10 +117,10 @@ function targetsOf({ backend, gpu }: DoctorOptions, { adapters }: MachineReport)
 }
 
 async function testBackend(
-  adapter: Target,
+  adapter: TestedDevice,
   matrixUnits: boolean | undefined,
   signal: AbortSignal,
-  progress: Progress,
+  progress: ProgressDisplay,
 ): Promise<BackendReport> {
   const backend = adapter ? "gpu" : "cpu";
   const gpu = adapter?.gpu ?? null;

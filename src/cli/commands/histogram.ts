@@ -9,10 +9,16 @@ import { readElements } from "../inputs/elements.ts";
 import { makeResult, type Ran, type Working } from "../oneResult.ts";
 import { checkBinOptions } from "../options/bins.ts";
 import { flagOption, optionOf } from "../options/parameter.ts";
-import { addRunOptions, checkBackend, csvOutput, deviceOptions, type RunOptions } from "../options/shared.ts";
+import {
+  addRunOptions,
+  checkBackend,
+  csvOutput,
+  deviceOptions,
+  type SearchRunFlags,
+} from "../options/shared.ts";
 import { runLines } from "../summary.ts";
 
-interface HistogramCommandOptions extends RunOptions {
+interface HistogramCommandOptions extends SearchRunFlags {
   readonly bins?: number;
   readonly edges?: readonly number[];
   readonly range?: readonly number[];
@@ -45,7 +51,7 @@ export function histogramCommand(signal: AbortSignal): Command {
     .action((file: string, options: HistogramCommandOptions) => run(file, options, signal));
 }
 
-interface Facts {
+interface HistogramFacts {
   readonly elements: number;
   readonly bins: number;
   /** So many elements are below the first edge, above the last one, or NaN. */
@@ -76,7 +82,7 @@ async function run(file: string, options: HistogramCommandOptions, signal: Abort
         file,
       });
     lap("count");
-    const facts: Facts = {
+    const facts: HistogramFacts = {
       elements: data.length,
       bins: result.bins,
       below: result.below[0],
@@ -93,7 +99,7 @@ function noWidth(edge: number): string {
   return `first and last edge are both ${edge}: no bin has a width, and all that is counted is in the first (--range)`;
 }
 
-function piecesOf({ counts, edges, bins }: HistogramResult, options: RunOptions) {
+function piecesOf({ counts, edges, bins }: HistogramResult, options: SearchRunFlags) {
   const { name } = outputFormat(options.out, options.format);
   if (name === "npy") return writeNpy(counts);
   const numeric = (title: string, values: Float64Array) =>
@@ -106,7 +112,7 @@ function piecesOf({ counts, edges, bins }: HistogramResult, options: RunOptions)
   return writeTable(name, table, csvOutput(options));
 }
 
-function textOf(counted: Ran & Facts): string {
+function textOf(counted: Ran & HistogramFacts): string {
   const { elements, bins, below, above, nan } = counted;
   return [
     `counted   ${plural(elements, "element")} in ${plural(bins, "bin")}`,

@@ -39,7 +39,7 @@ import { isSameFile, outputTarget, reportTarget, sideTarget, writeOutput } from 
 import { cellsOf, importanceOf, measuresProbabilities, validationOf } from "../performance.ts";
 import type { CrossValidation, Importance } from "../performance.ts";
 import { noProgress, progressOn, showQueries, showWriting } from "../progress.ts";
-import type { Progress } from "../progress.ts";
+import type { ProgressDisplay } from "../progress.ts";
 import { Stopwatch, report } from "../report.ts";
 import { predictRows, resultPieces } from "../results/predictions.ts";
 import type { Judgement, Result } from "../results/predictions.ts";
@@ -55,7 +55,7 @@ const phases = ["read", "validate", "fit", "search", "importance", "write"];
 type Command = keyof typeof verbs;
 
 /** The rows that a run reads; `queries` are there only where there is a test file. */
-type Inputs = Trained & { readonly queries?: Table };
+type ModelInputs = Trained & { readonly queries?: Table };
 
 export async function runModel(command: Command, options: ModelOptions, signal: AbortSignal): Promise<void> {
   checkModelOptions(options);
@@ -141,7 +141,7 @@ export async function runModel(command: Command, options: ModelOptions, signal: 
 interface Run {
   readonly command: Command;
   readonly pipeline: Pipeline;
-  readonly inputs: Inputs;
+  readonly inputs: ModelInputs;
   readonly device: Device;
   readonly seconds: Seconds;
   readonly crossValidation: CrossValidation | undefined;
@@ -203,7 +203,11 @@ function estimatorOptions(options: ModelOptions): ClassifierOptions {
   return { ...searchOptions(options), nNeighbors: k, weights, compat };
 }
 
-async function readFiles(options: ModelOptions, signal: AbortSignal, progress: Progress): Promise<Inputs> {
+async function readFiles(
+  options: ModelOptions,
+  signal: AbortSignal,
+  progress: ProgressDisplay,
+): Promise<ModelInputs> {
   const { label, compat, test } = options;
   const special = { label, ignore: ignoredBy(options), anyK: compat !== undefined };
   if (test !== undefined) {
@@ -229,7 +233,7 @@ async function validate(
   texts: ClassTexts,
   options: ModelOptions,
   signal: AbortSignal,
-  progress: Progress,
+  progress: ProgressDisplay,
 ): Promise<{ measures: CrossValidation; judged: Judgement; pieces: Pieces | undefined } | undefined> {
   const { cv, cvOut: output, seed = DEFAULT_SEED, group, label, report: page } = options;
   if (cv === undefined) return undefined;

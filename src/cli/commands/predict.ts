@@ -18,7 +18,7 @@ import {
   deviceOptions,
   tableFormat,
 } from "../options/shared.ts";
-import type { RunOptions } from "../options/shared.ts";
+import type { SearchRunFlags } from "../options/shared.ts";
 import { outputTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn, showQueries, showWriting } from "../progress.ts";
 import { Stopwatch, report } from "../report.ts";
@@ -32,7 +32,7 @@ const wording: Wording = {
   readsModel: true,
 };
 
-interface PredictOptions extends RunOptions, ConfidenceFlags {
+interface PredictOptions extends SearchRunFlags, ConfidenceFlags {
   readonly model: string;
   readonly test: string;
 }

@@ -17,7 +17,7 @@ import { addDeviceOptions, checkBackend, deviceOptions } from "../options/shared
 import type { DeviceFlags } from "../options/shared.ts";
 import { assigned } from "../options/values.ts";
 import { writeOutput, writeStdout } from "../output.ts";
-import type { Target } from "../output.ts";
+import type { OutputTarget } from "../output.ts";
 import { checkData, nodesWithFiles, sourceOf, targetsOf, textOf } from "../process/files.ts";
 import type { ProcessFiles } from "../process/files.ts";
 import { nodeData, nodeLine, printResults, runData } from "../process/report.ts";
@@ -92,7 +92,7 @@ async function run(file: string, options: ProcessOptions, signal: AbortSignal): 
 async function runOn(
   file: string,
   files: ProcessFiles,
-  targets: ReadonlyMap<string, Target>,
+  targets: ReadonlyMap<string, OutputTarget>,
   options: ProcessOptions,
   signal: AbortSignal,
 ): Promise<void> {
@@ -194,7 +194,7 @@ function dataOf({ path, message, mend }: Problem): object {
   return { path, message, ...(mend === undefined ? {} : { mend: mend.says }) };
 }
 
-function targetOf(targets: ReadonlyMap<string, Target>, node: string): Target {
+function targetOf(targets: ReadonlyMap<string, OutputTarget>, node: string): OutputTarget {
   const target = targets.get(node);
   if (target !== undefined) return target;
   throw new NearfieldError("Internal", `internal error, please report it: ${node} has no target`);

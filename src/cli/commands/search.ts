@@ -9,16 +9,16 @@ import { queryHints, trainHints } from "../inputs/hints.ts";
 import { readMatrices, type Matrices } from "../inputs/matrices.ts";
 import { checkSelf } from "../inputs/rows.ts";
 import { hintsOn, nameOf, namesInDoubt, openInputs, readInputs } from "../inputs/tables.ts";
-import type { FileHint, Inputs } from "../inputs/tables.ts";
+import type { FileHint, TableInputs } from "../inputs/tables.ts";
 import { kindsOf, measureFacts } from "../measure.ts";
 import { preparationOf } from "../options/model.ts";
-import { addSearchOptions, checkSearchOptions, type SearchOptions } from "../options/search.ts";
+import { addSearchOptions, checkSearchOptions, type SearchFlags } from "../options/search.ts";
 import { csvOutput, libraryOptions, threadsFor } from "../options/shared.ts";
 import { outputTarget, reportTarget, writeOutput } from "../output.ts";
 import { noProgress, progressOn, showQueries, showWriting } from "../progress.ts";
-import type { Progress } from "../progress.ts";
+import type { ProgressDisplay } from "../progress.ts";
 import { Stopwatch, report } from "../report.ts";
-import { neighbourPieces, type Carried } from "../results/neighbours.ts";
+import { neighbourPieces, type CarriedColumns } from "../results/neighbours.ts";
 import { summaryText } from "../summary.ts";
 import type { Summary, Wording } from "../summary.ts";
 
@@ -49,10 +49,10 @@ export function searchCommand(signal: AbortSignal): Command {
     .usage("--train FILE [--queries FILE] [options]");
   return addSearchOptions(command)
     .addHelpText("after", help)
-    .action((options: SearchOptions) => search(options, signal));
+    .action((options: SearchFlags) => search(options, signal));
 }
 
-async function search(options: SearchOptions, signal: AbortSignal): Promise<void> {
+async function search(options: SearchFlags, signal: AbortSignal): Promise<void> {
   const { train: trainFile, queries: queriesFile, k, radius, out, force = false } = options;
   const format = checkSearchOptions(options);
   const files = queriesFile === undefined ? [trainFile] : [trainFile, queriesFile];
@@ -127,14 +127,18 @@ async function search(options: SearchOptions, signal: AbortSignal): Promise<void
 }
 
 /** The rows of both files, and the columns that are compared and carried. */
-type Rows = (Inputs | (Matrices & { readonly features: readonly string[] })) & {
+type SearchRows = (TableInputs | (Matrices & { readonly features: readonly string[] })) & {
   readonly kinds: readonly Column["kind"][];
   readonly columns: { readonly features?: readonly string[] };
-  readonly carried?: Carried;
+  readonly carried?: CarriedColumns;
 };
 
 /** Reads files of numbers as they are, unless they are to be prepared, and any others as tables. */
-async function readRows(options: SearchOptions, signal: AbortSignal, progress: Progress): Promise<Rows> {
+async function readRows(
+  options: SearchFlags,
+  signal: AbortSignal,
+  progress: ProgressDisplay,
+): Promise<SearchRows> {
   const { id, carry = [], ignore = [], features, impute, normalize } = options;
   const open = await openInputs(options, options.queries, signal);
   const isPrepared = impute !== undefined || normalize !== undefined;
@@ -158,12 +162,12 @@ async function readRows(options: SearchOptions, signal: AbortSignal, progress: P
 }
 
 /** Lists the columns that options keep out of the comparison. */
-function leftOutBy({ id, carry = [], ignore = [] }: SearchOptions): string[] {
+function leftOutBy({ id, carry = [], ignore = [] }: SearchFlags): string[] {
   return [...(id === undefined ? [] : [id]), ...carry, ...ignore];
 }
 
 /** Returns what the rows of tables hint at; files of numbers that are read as they are get no hints. */
-function hintsOfTables(options: SearchOptions, { train, queries, features }: Rows): readonly FileHint[] {
+function hintsOfTables(options: SearchFlags, { train, queries, features }: SearchRows): readonly FileHint[] {
   if (!(train instanceof Table && queries instanceof Table)) return [];
   const preparation = preparationOf(options);
   return [
@@ -174,9 +178,9 @@ function hintsOfTables(options: SearchOptions, { train, queries, features }: Row
 
 /** Applies the preparation of the options to both tables, as it learns it from the training rows. */
 function prepare(
-  options: SearchOptions,
-  { train, queries, features }: Rows,
-): Pick<Rows, "train" | "queries"> {
+  options: SearchFlags,
+  { train, queries, features }: SearchRows,
+): Pick<SearchRows, "train" | "queries"> {
   const steps = preparationOf(options);
   if (steps.length === 0 || !(train instanceof Table && queries instanceof Table)) return { train, queries };
   const fitted = fitSteps(steps, train, features);

@@ -8,11 +8,11 @@ import { plural } from "../format.ts";
 import { readElements } from "../inputs/elements.ts";
 import { makeResult, type Ran, type Working } from "../oneResult.ts";
 import { flagOption } from "../options/parameter.ts";
-import { addRunOptions, checkBackend, deviceOptions, type RunOptions } from "../options/shared.ts";
+import { addRunOptions, checkBackend, deviceOptions, type SearchRunFlags } from "../options/shared.ts";
 import { elementPieces } from "../results/elements.ts";
 import { runLines } from "../summary.ts";
 
-interface SortCommandOptions extends RunOptions {
+interface SortCommandOptions extends SearchRunFlags {
   readonly column?: string;
   readonly descending?: boolean;
   readonly argsort?: boolean;
@@ -41,7 +41,7 @@ export function sortCommand(signal: AbortSignal): Command {
     .action((file: string, options: SortCommandOptions) => run(file, options, signal));
 }
 
-interface Facts {
+interface SortFacts {
   readonly rows: number;
   readonly elements: number;
   readonly type: string;
@@ -75,7 +75,7 @@ async function run(file: string, options: SortCommandOptions, signal: AbortSigna
   await makeResult({ command: "sort", options, inputs: [file], textOf, work }, signal);
 }
 
-function textOf(sorted: Ran & Facts): string {
+function textOf(sorted: Ran & SortFacts): string {
   const { rows, elements, type, descending } = sorted;
   return [
     `sorted    ${plural(elements, "element")} (${type}) in ${plural(rows, "row")}, ${descending ? "descending" : "ascending"}`,

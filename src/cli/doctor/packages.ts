@@ -4,42 +4,43 @@
  */
 import type { LinuxFacts } from "./host.ts";
 
-type Part = "loader" | "mesa" | "nvidia" | "nvidiaContainer";
+type DriverPart = "loader" | "mesa" | "nvidia" | "nvidiaContainer";
 
-const packages: readonly { family: readonly string[]; command: string; names: Record<Part, string> }[] = [
-  {
-    family: ["debian", "ubuntu"],
-    command: "apt install",
-    names: {
-      loader: "libvulkan1",
-      mesa: "mesa-vulkan-drivers",
-      nvidia: "nvidia-vulkan-icd",
-      nvidiaContainer: "libvulkan1 libegl1 libgl1",
+const packages: readonly { family: readonly string[]; command: string; names: Record<DriverPart, string> }[] =
+  [
+    {
+      family: ["debian", "ubuntu"],
+      command: "apt install",
+      names: {
+        loader: "libvulkan1",
+        mesa: "mesa-vulkan-drivers",
+        nvidia: "nvidia-vulkan-icd",
+        nvidiaContainer: "libvulkan1 libegl1 libgl1",
+      },
     },
-  },
-  {
-    family: ["fedora", "rhel", "centos"],
-    command: "dnf install",
-    names: {
-      loader: "vulkan-loader",
-      mesa: "mesa-vulkan-drivers",
-      nvidia: "xorg-x11-drv-nvidia",
-      nvidiaContainer: "vulkan-loader libglvnd-egl libglvnd-glx",
+    {
+      family: ["fedora", "rhel", "centos"],
+      command: "dnf install",
+      names: {
+        loader: "vulkan-loader",
+        mesa: "mesa-vulkan-drivers",
+        nvidia: "xorg-x11-drv-nvidia",
+        nvidiaContainer: "vulkan-loader libglvnd-egl libglvnd-glx",
+      },
     },
-  },
-  {
-    family: ["arch"],
-    command: "pacman -S",
-    names: {
-      loader: "vulkan-icd-loader",
-      mesa: "vulkan-radeon vulkan-intel",
-      nvidia: "nvidia-utils",
-      nvidiaContainer: "vulkan-icd-loader libglvnd",
+    {
+      family: ["arch"],
+      command: "pacman -S",
+      names: {
+        loader: "vulkan-icd-loader",
+        mesa: "vulkan-radeon vulkan-intel",
+        nvidia: "nvidia-utils",
+        nvidiaContainer: "vulkan-icd-loader libglvnd",
+      },
     },
-  },
-];
+  ];
 
-const described: Readonly<Record<Part, string>> = {
+const described: Readonly<Record<DriverPart, string>> = {
   loader: "the Vulkan loader",
   mesa: "Mesa's Vulkan drivers",
   nvidia: "NVIDIA's Vulkan driver",
@@ -47,7 +48,7 @@ const described: Readonly<Record<Part, string>> = {
 };
 
 /** Returns the command that installs a part or, where the system is not known, what to install. */
-export function install({ family, version }: LinuxFacts, part: Part): string {
+export function install({ family, version }: LinuxFacts, part: DriverPart): string {
   const found = packages.find((each) => each.family.some((id) => family.includes(id)));
   if (!found) return `install ${described[part]}`;
   const command = `\`${found.command} ${found.names[part]}\``;

@@ -6,13 +6,13 @@ import { markup, type Markup } from "./markup.ts";
 import { SHADES } from "./style.ts";
 import { paragraph, tableMarkup, textClass } from "./tables.ts";
 
-type Matrix = NonNullable<ClassMeasures["confusion"]>;
+type ConfusionCounts = NonNullable<ClassMeasures["confusion"]>;
 
 /** The most classes of a matrix with numbers in it; of more, the pairs that are confused most are listed. */
 const MATRIX_CLASSES = 24;
 const PAIRS = 20;
 
-export function confusionMarkup({ classes, counts }: Matrix): Markup {
+export function confusionMarkup({ classes, counts }: ConfusionCounts): Markup {
   if (counts === null || classes.length > MATRIX_CLASSES) return pairsMarkup(classes, counts);
   const sums = counts.map((row) => row.reduce((sum, value) => sum + value, 0));
   const errors = counts.flatMap((row, truth) =>
@@ -42,7 +42,7 @@ function shadeOf(share: number): number {
 }
 
 /** Lists the pairs of classes that are confused most often. */
-function pairsMarkup(classes: readonly string[], counts: Matrix["counts"]): Markup {
+function pairsMarkup(classes: readonly string[], counts: ConfusionCounts["counts"]): Markup {
   if (counts === null) return paragraph(`A matrix of ${count(classes.length)} classes is too large to draw.`);
   const pairs = counts
     .flatMap((row, truth) => row.map((value, at) => ({ truth, at, value })))

@@ -15,17 +15,17 @@ export interface View {
 }
 
 /** Rows have these neighbours, row-major [rows][k], nearest first. */
-export interface Nearest {
+export interface NearestRows {
   readonly indices: Uint32Array;
   readonly distances: Float64Array;
   readonly k: number;
 }
 
-export interface Judged {
+export interface JudgedRows {
   readonly rows: View;
   /** The rows that the neighbours are of. */
   readonly train: View;
-  readonly neighbors: Nearest;
+  readonly neighbors: NearestRows;
   readonly label: string;
   /** The training rows have these labels. */
   readonly labels: ArrayLike<Label | null>;
@@ -35,7 +35,7 @@ export interface Judged {
 }
 
 /** The rows to show; a search has nothing to judge, and no label. */
-export type Beside = Pick<Judged, "rows" | "train" | "neighbors"> & Partial<Judged>;
+export type Beside = Pick<JudgedRows, "rows" | "train" | "neighbors"> & Partial<JudgedRows>;
 
 /** Returns rows of a table, called by the id column, else by their line or number in the file. */
 export function viewOf(table: Table, features: readonly string[], id?: string): View {
@@ -68,7 +68,7 @@ export interface Near {
   readonly distance: number;
 }
 
-export function nearOf({ indices, distances, k }: Nearest, row: number): Near[] {
+export function nearOf({ indices, distances, k }: NearestRows, row: number): Near[] {
   return Array.from({ length: k }, (_, at) => ({
     row: indices[row * k + at],
     distance: distances[row * k + at],
@@ -76,7 +76,7 @@ export function nearOf({ indices, distances, k }: Nearest, row: number): Near[] 
 }
 
 /** Returns the rows that were predicted wrong, first those that the fewest neighbours vote right. */
-export function wrongRows({ rows, labels, neighbors, truth, predicted }: Judged): number[] {
+export function wrongRows({ rows, labels, neighbors, truth, predicted }: JudgedRows): number[] {
   const right = (row: number) =>
     nearOf(neighbors, row).filter((near) => labels[near.row] === truth[row]).length;
   const wrong = rowsWhere(rows, (row) => isKnown(truth[row]) && predicted[row] !== truth[row]);
@@ -84,7 +84,7 @@ export function wrongRows({ rows, labels, neighbors, truth, predicted }: Judged)
 }
 
 /** Returns the rows whose number is known, first those whose error is the largest. */
-export function worstRows({ rows, truth, predicted }: Judged): number[] {
+export function worstRows({ rows, truth, predicted }: JudgedRows): number[] {
   const known = rowsWhere(rows, (row) => isKnown(truth[row]) && isKnown(predicted[row]));
   return sortedBy(known, (row) => -Math.abs(Number(predicted[row]) - Number(truth[row])));
 }
@@ -94,7 +94,7 @@ export function isKnown(value: Label | null): value is Label {
 }
 
 /** The true label, and what was predicted instead. */
-export function verdict({ truth, predicted }: Partial<Judged>, row: number): Content {
+export function verdict({ truth, predicted }: Partial<JudgedRows>, row: number): Content {
   const [is, was] = [truth?.[row] ?? null, predicted?.[row] ?? null];
   const shown = typeof was === "number" ? shortNumber(was) : (was ?? "?");
   if (!isKnown(is)) return shown;
@@ -102,7 +102,7 @@ export function verdict({ truth, predicted }: Partial<Judged>, row: number): Con
 }
 
 /** The label of a neighbour, bold where it is that of the row. */
-export function vote({ labels, truth }: Partial<Judged>, row: number, at: number): Content {
+export function vote({ labels, truth }: Partial<JudgedRows>, row: number, at: number): Content {
   const label = labels?.[at] ?? null;
   if (label === null) return "–";
   return label === truth?.[row] ? markup`<b>${label}</b>` : label;

@@ -16,7 +16,7 @@ export interface Axis {
 }
 
 /** Gives the place of a number in the view box, rounded to what one sees. */
-export type Scale = (value: number) => number;
+export type AxisScale = (value: number) => number;
 
 const WIDTH = 440;
 const [LEFT, RIGHT, TOP, BOTTOM] = [60, 8, 8, 40];
@@ -29,7 +29,7 @@ export function chart(
   name: string,
   across: Axis,
   up: Axis,
-  draw: (x: Scale, y: Scale) => Content,
+  draw: (x: AxisScale, y: AxisScale) => Content,
   height = 290,
 ): Markup {
   const [right, bottom] = [WIDTH - RIGHT, height - BOTTOM];
@@ -46,7 +46,7 @@ export function chart(
 `;
 }
 
-export function scaleOf([min, max]: Axis["ends"], [from, to]: readonly [number, number]): Scale {
+export function scaleOf([min, max]: Axis["ends"], [from, to]: readonly [number, number]): AxisScale {
   const size = max > min ? max - min : 1;
   return (value) => Math.round((from + ((value - min) / size) * (to - from)) * 10) / 10;
 }

@@ -9,14 +9,14 @@ import type { Judgement } from "../results/predictions.ts";
 import type { Summary } from "../summary.ts";
 import { besideMarkup, besideMost } from "./beside.ts";
 import { classesMarkup, confusionMarkup } from "./confusion.ts";
-import { viewOf, worstRows, wrongRows, type Judged } from "./judged.ts";
+import { viewOf, worstRows, wrongRows, type JudgedRows } from "./judged.ts";
 import { markup, type Markup } from "./markup.ts";
 import { numbersMarkup } from "./numbers.ts";
 import { pageText, type Section } from "./page.ts";
 import { mapMarkup } from "./places.ts";
 import { modelProgram } from "./program.ts";
 import { lastSections } from "./settings.ts";
-import { factsMarkup, paragraph, type Fact } from "./tables.ts";
+import { factsMarkup, paragraph, type KeyFact } from "./tables.ts";
 
 export interface ModelReport {
   readonly summary: Summary;
@@ -72,7 +72,7 @@ export function judgedOf(
   rows: Table,
   { train, features }: Trained,
   { label, id }: Pick<ModelOptions, "label" | "id">,
-): Judged | undefined {
+): JudgedRows | undefined {
   if (neighbors === undefined || truth === undefined) return undefined;
   const labels = cellsOf(train.column(label), train.rows);
   const [seen, near] = [rows, train].map((table) => viewOf(table, features, id));
@@ -85,7 +85,7 @@ export function judgedOf(
  */
 export function resultMarkup(
   measures: ClassMeasures | NumberMeasures,
-  judged: Judged,
+  judged: JudgedRows,
   table: Table | undefined,
   macro: CrossValidation["macro"] = {},
 ): Markup {
@@ -116,7 +116,7 @@ function wrongText(wrong: number, most: number, isClasses: boolean): string {
   return `${plural(wrong, "row was", "rows were")} predicted wrong. ${surest}: those whose neighbours speak least for the true class.`;
 }
 
-function factsOf(measures: ClassMeasures | NumberMeasures, macro: CrossValidation["macro"]): Fact[] {
+function factsOf(measures: ClassMeasures | NumberMeasures, macro: CrossValidation["macro"]): KeyFact[] {
   const spread = (name: string, text: (value: number) => string, otherwise?: string) => {
     const deviation = macro[name]?.deviation ?? null;
     return deviation === null ? otherwise : `± ${text(deviation)} between folds`;

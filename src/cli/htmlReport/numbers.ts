@@ -1,6 +1,6 @@
 /** Draws how predicted numbers compare with true ones: against each other, and their differences. */
 import { count } from "../format.ts";
-import { worstRows, type Judged } from "./judged.ts";
+import { worstRows, type JudgedRows } from "./judged.ts";
 import { chart, endsOf, histogram, line, points } from "./marks.ts";
 import { markup, type Markup } from "./markup.ts";
 import { figure } from "./tables.ts";
@@ -8,7 +8,7 @@ import { figure } from "./tables.ts";
 /** The most points of a picture: of more rows every nth is drawn. */
 const POINTS = 4000;
 
-export function numbersMarkup(judged: Judged): Markup {
+export function numbersMarkup(judged: JudgedRows): Markup {
   const { truth, predicted, label } = judged;
   const known = worstRows(judged).sort((a, b) => a - b);
   if (known.length === 0) return markup``;

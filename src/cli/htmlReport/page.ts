@@ -14,14 +14,14 @@ export interface Section {
   readonly body: Markup;
 }
 
-export interface Page {
+export interface ReportPage {
   readonly title: string;
   /** The line that says what was done on what. */
   readonly about: string;
   readonly sections: readonly Section[];
 }
 
-export function pageText({ title, about, sections }: Page): string {
+export function pageText({ title, about, sections }: ReportPage): string {
   const hash = createHash("sha256").update(style).digest("base64");
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
   const links = sections.map(({ id, title: name }) => markup`<li><a href="#${id}">${name}</a></li>`);

@@ -1,6 +1,6 @@
 /** The report of `schema`: how the values of each column are spread, their gaps, and how scales differ. */
 import { count, plural } from "../format.ts";
-import { typeText, valuesText, type ColumnFacts, type FileProfile } from "../profile.ts";
+import { typeText, valuesText, type ColumnSummary, type FileProfile } from "../profile.ts";
 import { bars, meter, scaleOf } from "./marks.ts";
 import { code, markup, type Markup } from "./markup.ts";
 import { pageText } from "./page.ts";
@@ -9,11 +9,11 @@ import { factsMarkup, tableMarkup, textClass } from "./tables.ts";
 
 export function schemaPage(profile: FileProfile): string {
   const { file, format, rows, columns, guesses, hints } = profile;
-  const range = ({ min = 0, max = 0, unit }: ColumnFacts) => (unit === undefined ? max - min : 0);
+  const range = ({ min = 0, max = 0, unit }: ColumnSummary) => (unit === undefined ? max - min : 0);
   const widest = Math.max(...columns.map(range));
   const gaps = columns.reduce((sum, { missing }) => sum + missing, 0);
   const numeric = columns.filter(({ type }) => type === "numeric").length;
-  const row = (column: ColumnFacts) =>
+  const row = (column: ColumnSummary) =>
     markup`<tr><th scope="row">${column.name}</th><td${textClass}>${typeText(column)}</td><td>${count(column.missing)}${meter(column.missing / rows)}</td><td>${spark(column)}</td><td>${range(column) > 0 ? meter(range(column) / widest) : undefined}</td><td${textClass}>${valuesText(column, rows)}</td></tr>
 `;
   const table = tableMarkup(
@@ -45,7 +45,7 @@ export function schemaPage(profile: FileProfile): string {
 }
 
 /** Draws counts as bars; the texts beside them say the ends. */
-function spark({ histogram, frequencies = [] }: ColumnFacts): Markup {
+function spark({ histogram, frequencies = [] }: ColumnSummary): Markup {
   const counts = histogram ?? frequencies;
   const y = scaleOf([0, Math.max(...counts, 1)], [30, 0]);
   const edges = counts.map((each, at) => [at * 12, at * 12 + 12, y(each)] as const);

@@ -4,7 +4,7 @@ import { Table } from "../../table/index.ts";
 import { count, plural } from "../format.ts";
 import { rateText, type Summary } from "../summary.ts";
 import { besideMarkup, besideMost } from "./beside.ts";
-import { viewOf, viewOfMatrix, type Nearest } from "./judged.ts";
+import { viewOf, viewOfMatrix, type NearestRows } from "./judged.ts";
 import { histogram, shortNumber } from "./marks.ts";
 import { markup } from "./markup.ts";
 import { pageText } from "./page.ts";
@@ -17,7 +17,7 @@ export interface SearchReport {
   readonly train: Table | Matrix;
   readonly queries: Table | Matrix;
   readonly features: readonly string[];
-  readonly result: Nearest;
+  readonly result: NearestRows;
   readonly id: string | undefined;
 }
 

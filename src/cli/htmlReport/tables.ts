@@ -48,10 +48,10 @@ export function paragraph(text: string): Markup {
 }
 
 /** A number that the reader should see first, with its name and a note below it. */
-export type Fact = readonly [name: string, value: Content, note?: string | undefined];
+export type KeyFact = readonly [name: string, value: Content, note?: string | undefined];
 
-export function factsMarkup(facts: readonly Fact[]): Markup {
-  const one = ([name, value, note]: Fact) =>
+export function factsMarkup(facts: readonly KeyFact[]): Markup {
+  const one = ([name, value, note]: KeyFact) =>
     markup`<div><dt>${name}</dt><dd>${value}</dd>${note === undefined ? undefined : markup`<dd>${note}</dd>`}</div>
 `;
   return markup`<dl class="facts">${facts.map(one)}</dl>

@@ -5,7 +5,7 @@ import type { Trained } from "../inputs/tables.ts";
 import { numberText } from "../performanceText.ts";
 import type { Judgement } from "../results/predictions.ts";
 import { bestCommand, type Candidate, type TuneSummary } from "../results/tuned.ts";
-import { chart, endsOf, line, points, type Scale } from "./marks.ts";
+import { chart, endsOf, line, points, type AxisScale } from "./marks.ts";
 import { Markup, markup, type Content } from "./markup.ts";
 import { foldsText, judgedOf, resultMarkup } from "./model.ts";
 import { pageText } from "./page.ts";
@@ -66,7 +66,7 @@ function curvesMarkup({ candidates, measure, smallestIsBest }: TuneSummary): Mar
   const band = first.flatMap(({ mean, deviation }) => [mean - deviation, mean + deviation]);
   const drawn = shown.flatMap(([, curve]) => curve);
   const values = [...band, ...drawn.map(({ mean }) => mean)].filter(Number.isFinite);
-  const draw = (x: Scale, y: Scale): Content => {
+  const draw = (x: AxisScale, y: AxisScale): Content => {
     const place = (k: number, value: number) => [x(k), y(value)] as const;
     const edge = [
       ...first.map(({ k, mean, deviation }) => place(k, mean + deviation)),

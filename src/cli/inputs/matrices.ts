@@ -5,7 +5,7 @@ import { InvalidInputError, collectMatrix } from "../../node.ts";
 import type { Matrix, MatrixStream } from "../../node.ts";
 import { checkK, noRows, type InputFile, type OpenInputs } from "./tables.ts";
 import type { CommonOptions } from "../options/shared.ts";
-import type { Progress } from "../progress.ts";
+import type { ProgressDisplay } from "../progress.ts";
 import { plural } from "../format.ts";
 
 export interface Matrices {
@@ -22,7 +22,7 @@ export async function readMatrices(
   options: NamingOptions,
   open: OpenInputs,
   signal: AbortSignal,
-  progress: Progress,
+  progress: ProgressDisplay,
 ): Promise<Matrices | undefined> {
   if (open.train.format.holds !== "matrix") return undefined;
   const queries = await open.queries();
@@ -73,7 +73,7 @@ async function readMatrix(
   found: Recognised,
   stream: MatrixStream,
   signal: AbortSignal,
-  progress: Progress,
+  progress: ProgressDisplay,
 ): Promise<Matrix & InputFile> {
   const { name } = stream;
   progress.show({ phase: `reading ${name}`, unit: "rows", done: 0, total: undefined });

@@ -8,7 +8,7 @@ import { InvalidInputError } from "../../node.ts";
 import type { Column } from "../../table/index.ts";
 import { kindsOf } from "../measure.ts";
 import type { CommonOptions } from "../options/shared.ts";
-import type { Progress } from "../progress.ts";
+import type { ProgressDisplay } from "../progress.ts";
 import { readMatrices } from "./matrices.ts";
 import { nameOf, openInputs, readInputs, type InputFile } from "./tables.ts";
 import { plural } from "../format.ts";
@@ -29,7 +29,7 @@ export interface ReadRows {
 export async function readRows(
   options: CommonOptions & { readonly queries?: string },
   signal: AbortSignal,
-  progress: Progress,
+  progress: ProgressDisplay,
   missing?: "error",
 ): Promise<ReadRows> {
   const open = await openInputs(options, options.queries, signal);

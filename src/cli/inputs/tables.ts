@@ -12,7 +12,7 @@ import type { Guess, Table } from "../../table/index.ts";
 import { inputSource } from "../files.ts";
 import { readOptions, type FormatOptions } from "../options/reading.ts";
 import type { CommonOptions } from "../options/shared.ts";
-import type { Progress } from "../progress.ts";
+import type { ProgressDisplay } from "../progress.ts";
 import { plural } from "../format.ts";
 
 export interface Trained {
@@ -21,7 +21,7 @@ export interface Trained {
   readonly features: readonly string[];
 }
 
-export interface Inputs extends Trained {
+export interface TableInputs extends Trained {
   readonly queries: Table;
 }
 
@@ -72,8 +72,8 @@ export async function readInputs(
   open: OpenInputs,
   special: TrainOptions,
   signal: AbortSignal,
-  progress: Progress,
-): Promise<Inputs> {
+  progress: ProgressDisplay,
+): Promise<TableInputs> {
   const trained = await readTrain(open.train, options, special, signal, progress);
   const columns = columnsLike(trained, textColumns(options), options.numeric);
   const queries = await open.queries();
@@ -88,7 +88,7 @@ export async function readTrain(
   options: CommonOptions,
   special: TrainOptions,
   signal: AbortSignal,
-  progress: Progress,
+  progress: ProgressDisplay,
 ): Promise<Trained> {
   checkNominal(found, options);
   const kinds = { nominal: textColumns(options), numeric: options.numeric ?? [] };
@@ -100,7 +100,7 @@ export async function readTrain(
 }
 
 /** Says how the columns of another file are to be read. */
-export interface Columns {
+export interface ColumnReading {
   readonly nominal: readonly string[];
   readonly numeric: readonly string[];
   readonly dates: readonly string[];
@@ -115,7 +115,7 @@ export function columnsLike(
   { train, features }: Trained,
   nominal: readonly string[],
   numeric: readonly string[] = [],
-): Columns {
+): ColumnReading {
   const isTime = (name: string) => ["date", "time"].includes(train.column(name).type ?? "");
   const isText = (name: string) => nominal.includes(name) || train.column(name).kind === "nominal";
   return {
@@ -214,9 +214,9 @@ export function hintsOn(
 export async function readTable(
   found: Recognised,
   options: FormatOptions & { readonly memory?: number },
-  like: Partial<Columns>,
+  like: Partial<ColumnReading>,
   signal: AbortSignal,
-  progress: Progress,
+  progress: ProgressDisplay,
 ): Promise<Table> {
   const { memory } = options;
   const table = await readFound(found, {

@@ -2,13 +2,13 @@
 import { checkBins } from "../../graph/operators/arrays/arrays.ts";
 import { InvalidInputError } from "../../node.ts";
 
-export interface BinOptions {
+export interface BinFlags {
   readonly bins?: number | undefined;
   readonly edges?: readonly number[] | undefined;
 }
 
 /** Returns how many bins there are. @throws InvalidInputError for bins that contradict each other */
-export function checkBinOptions({ bins, edges }: BinOptions, range?: readonly number[]): number {
+export function checkBinOptions({ bins, edges }: BinFlags, range?: readonly number[]): number {
   checkBins({ bins, edges, range }, (message, at) => {
     throw new InvalidInputError(`--${at?.parameter} ${message}`);
   });

@@ -8,11 +8,11 @@ import { InvalidInputError } from "../../node.ts";
 import type { PointCloudOptions } from "../../node.ts";
 import { nameOf } from "../inputs/tables.ts";
 import { readRows, type ReadRows } from "../inputs/rows.ts";
-import type { Progress } from "../progress.ts";
+import type { ProgressDisplay } from "../progress.ts";
 import { optionOf, optionWithDefault } from "./parameter.ts";
 import { addRunOptions, checkCommonOptions, type CommonOptions } from "./shared.ts";
 
-export interface CloudOptions extends Omit<CommonOptions, "metric" | "k"> {
+export interface CloudFlags extends Omit<CommonOptions, "metric" | "k"> {
   readonly queries?: string;
   readonly metric?: NonNullable<PointCloudOptions["metric"]>;
 }
@@ -32,7 +32,7 @@ export function cloudMetricOption(): Option {
 }
 
 /** @throws InvalidInputError for options that contradict each other */
-export function checkCloudOptions(options: CloudOptions): void {
+export function checkCloudOptions(options: CloudFlags): void {
   const { queries } = options;
   const other = queries === undefined ? undefined : { option: "--queries", file: queries };
   checkCommonOptions({ ...options, k: 1 }, other);
@@ -43,9 +43,9 @@ export function checkCloudOptions(options: CloudOptions): void {
  * @throws InvalidInputError for columns that hold text, gaps, and more than three columns
  */
 export async function readPoints(
-  { metric: _, ...options }: CloudOptions & Pick<CommonOptions, "k">,
+  { metric: _, ...options }: CloudFlags & Pick<CommonOptions, "k">,
   signal: AbortSignal,
-  progress: Progress,
+  progress: ProgressDisplay,
 ): Promise<ReadRows> {
   const points = await readRows(options, signal, progress, "error");
   const { train, kinds } = points;

@@ -16,7 +16,7 @@ import { addCommonOptions, checkColumns, checkCommonOptions, reportOption } from
 import type { CommonOptions } from "./shared.ts";
 import { names } from "./values.ts";
 
-export interface SearchOptions extends CommonOptions {
+export interface SearchFlags extends CommonOptions {
   /** The file of the queries; default the training rows are searched among themselves. */
   readonly queries?: string;
   /** Undefined where neither form of the option is given. */
@@ -52,7 +52,7 @@ export function addSearchOptions(command: Command): Command {
 }
 
 /** @throws InvalidInputError for options that contradict each other; the result's format otherwise */
-export function checkSearchOptions(options: SearchOptions): Format {
+export function checkSearchOptions(options: SearchFlags): Format {
   const { queries, carry = [], ignore = [], features, id } = options;
   checkCommonOptions(options, queries === undefined ? undefined : { option: "--queries", file: queries });
   checkColumns(options, { "--carry": carry, "--ignore": ignore });
@@ -75,7 +75,7 @@ export function checkSearchOptions(options: SearchOptions): Format {
  * @throws InvalidInputError for a format without columns where the result needs them
  */
 export function neighbourFormat(
-  { out, format: named, radius }: Pick<SearchOptions, "out" | "format" | "radius">,
+  { out, format: named, radius }: Pick<SearchFlags, "out" | "format" | "radius">,
   needsColumns?: string,
 ): Format {
   const format = outputFormat(out, named);

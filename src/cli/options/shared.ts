@@ -28,7 +28,7 @@ import { addKindOptions, addReadingOptions, csvFormat, type FormatOptions } from
 import { bytes, exponent, kernel, wholeNumber } from "./values.ts";
 
 /** The options of every command that searches, as commander delivers them: absent ones are undefined. */
-export interface RunOptions extends FormatOptions, DeviceFlags {
+export interface SearchRunFlags extends FormatOptions, DeviceFlags {
   readonly out: string;
   /** The result has this format; default by the extension of `out`. */
   readonly format?: FormatName;
@@ -51,7 +51,7 @@ export interface DeviceFlags {
 export type OnOff = "on" | "off" | "auto";
 
 /** The options of the commands that are given training rows. */
-export interface CommonOptions extends RunOptions {
+export interface CommonOptions extends SearchRunFlags {
   readonly train: string;
   readonly k: number;
   /** Default euclidean, or mixed_euclidean where columns are nominal. */
@@ -166,7 +166,7 @@ export function matrixUnitsOf(when: OnOff = "auto"): boolean | undefined {
 }
 
 /** @throws InvalidInputError when they contradict each other. */
-export function checkBackend({ backend, gpu }: Pick<RunOptions, "backend" | "gpu">): void {
+export function checkBackend({ backend, gpu }: Pick<SearchRunFlags, "backend" | "gpu">): void {
   if (gpu === undefined || backend !== "cpu") return;
   throw new InvalidInputError(
     "--gpu chooses a GPU, but the backend is the CPU; leave out one of --gpu and --backend",
@@ -265,7 +265,7 @@ export function searchOptions({ metric, p, kernel: given, float32 }: CommonOptio
  * Returns the format of a result with named columns.
  * @throws InvalidInputError for a format that holds nothing but numbers
  */
-export function tableFormat({ out, format }: Pick<RunOptions, "out" | "format">): Format {
+export function tableFormat({ out, format }: Pick<SearchRunFlags, "out" | "format">): Format {
   const found = outputFormat(out, format);
   if (found.holds === "table") return found;
   throw new InvalidInputError(
@@ -275,7 +275,7 @@ export function tableFormat({ out, format }: Pick<RunOptions, "out" | "format">)
 }
 
 /** Returns how a result is written as CSV: with tabs in a .tsv file where no delimiter is named. */
-export function csvOutput(options: RunOptions): Pick<CsvOptions, "delimiter" | "decimal"> {
+export function csvOutput(options: SearchRunFlags): Pick<CsvOptions, "delimiter" | "decimal"> {
   const tabs = options.delimiter === undefined && /\.(tsv|tab)(\.gz)?$/i.test(options.out);
   return tabs ? { ...csvFormat(options), delimiter: "\t" } : csvFormat(options);
 }

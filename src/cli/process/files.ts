@@ -13,7 +13,7 @@ import { fileError } from "../../node/fileErrors.ts";
 import { listNames } from "../../table/index.ts";
 import { DASH, inputSource } from "../files.ts";
 import { outputTarget } from "../output.ts";
-import type { Target } from "../output.ts";
+import type { OutputTarget } from "../output.ts";
 
 export interface ProcessFiles {
   /** The process is in this folder. */
@@ -152,10 +152,10 @@ export async function targetsOf(
   return targets;
 }
 
-type FileTarget = Extract<Target, { readonly kind: "file" }>;
+type FileTarget = Extract<OutputTarget, { readonly kind: "file" }>;
 
 /** Returns the target with all links followed. */
-async function within(target: Target, root: string, path: string): Promise<FileTarget> {
+async function within(target: OutputTarget, root: string, path: string): Promise<FileTarget> {
   if (target.kind !== "file")
     throw new InvalidInputError("is a device or a pipe, which processes do not write to; name a file", {
       file: path,

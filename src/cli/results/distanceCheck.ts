@@ -14,7 +14,7 @@ export interface OtherCounts {
   readonly data: ArrayLike<number | bigint>;
 }
 
-export interface Validation {
+export interface CountsVerdict {
   readonly file: string;
   readonly histograms: number;
   /** The histograms that differ in any count, and the largest difference of a count. */
@@ -65,7 +65,7 @@ export async function readCounts(
 export function compareCounts(
   { counts, queries, bins }: DistanceHistogramResult,
   other: OtherCounts,
-): Validation {
+): CountsVerdict {
   let [different, largest, place] = [0, 0, -1];
   for (let query = 0; query < queries; query++) {
     let differs = false;
@@ -81,7 +81,7 @@ export function compareCounts(
   return place < 0 ? found : { ...found, at: { query: Math.floor(place / bins), bin: place % bins } };
 }
 
-export function validationText({ file, histograms, different, largest, at }: Validation): string {
+export function validationText({ file, histograms, different, largest, at }: CountsVerdict): string {
   const of = plural(histograms, "histogram");
   if (at === undefined) return `validated ${file}: ${of}, all equal`;
   const where = `query ${count(at.query)}, bin ${count(at.bin)}`;

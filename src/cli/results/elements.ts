@@ -3,7 +3,7 @@ import { outputFormat, writeMatrix, writeNpy, writeTable } from "../../io/index.
 import type { Pieces } from "../../io/index.ts";
 import { InvalidInputError, Table } from "../../node.ts";
 import type { Elements, FileElements } from "../inputs/elements.ts";
-import { csvOutput, type RunOptions } from "../options/shared.ts";
+import { csvOutput, type SearchRunFlags } from "../options/shared.ts";
 
 /**
  * Makes the bytes of a file.
@@ -13,7 +13,7 @@ import { csvOutput, type RunOptions } from "../options/shared.ts";
 export function elementPieces(
   elements: Pick<Elements, "data" | "shape">,
   column: string | undefined,
-  options: RunOptions,
+  options: SearchRunFlags,
 ): Pieces | AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const { data, shape } = elements;
   const { name } = outputFormat(options.out, options.format);

@@ -7,7 +7,7 @@ import type { KnnResult } from "../../node.ts";
 import { Table, type Column, type TableStream } from "../../table/index.ts";
 
 /** The columns that are written beside each pair, and the tables that have them. */
-export interface Carried {
+export interface CarriedColumns {
   readonly names: readonly string[];
   readonly train: Table;
   readonly queries: Table;
@@ -17,7 +17,7 @@ export function neighbourPieces(
   result: KnnResult,
   format: FormatName,
   csv: CsvWriteOptions,
-  carried?: Carried,
+  carried?: CarriedColumns,
 ): Pieces {
   const { indices, queries, k } = result;
   if (format === "ibin") return writeGroundTruth(result);
@@ -32,7 +32,7 @@ export function neighbourPieces(
  * of its neighbour.
  * @throws InvalidInputError where two columns would have one name
  */
-function withColumns(pairs: TableStream, { names, train, queries }: Carried): TableStream {
+function withColumns(pairs: TableStream, { names, train, queries }: CarriedColumns): TableStream {
   const own = names.filter((name) => queries.has(name)).map((name) => queries.column(name));
   const nearest = names
     .filter((name) => train.has(name))

@@ -22,7 +22,7 @@ import { cellsOfRows, nameOf } from "../inputs/tables.ts";
 import { classText, trueClasses, trueNumbers } from "../inputs/labelColumn.ts";
 import type { ClassTexts } from "../inputs/labelColumn.ts";
 import { classificationOf, measuresProbabilities, regressionOf } from "../performance.ts";
-import type { Classification, Regression } from "../performance.ts";
+import type { ClassPerformance, NumberPerformance } from "../performance.ts";
 import { confidencesFor, type Confidences } from "../options/confidence.ts";
 import { checkProbabilities } from "../../models/tally.ts";
 
@@ -33,8 +33,8 @@ export interface Result {
   /** Returns the same columns as a table of numbers and texts. */
   readonly table: () => Table;
   readonly explanation: KnnResult["explanation"];
-  readonly classification?: Classification;
-  readonly regression?: Regression;
+  readonly classification?: ClassPerformance;
+  readonly regression?: NumberPerformance;
   readonly judged: Judgement;
 }
 

@@ -42,7 +42,7 @@ export async function evaluateByWorkers(all: AllPairs, context: Workers): Promis
   return rowCount(rows) * train.rows;
 }
 
-interface Cut {
+interface PairCut {
   /** A task takes this range of the places in `rows`, and that of the rows of train. */
   readonly queries: Span;
   readonly train: Span;
@@ -52,7 +52,7 @@ interface Cut {
  * Cuts the work into tasks long enough to be worth their messages, and short enough to share out and to
  * abort.
  */
-function cutsOf({ train, rows }: AllPairs, { tuning: overrides, threads }: Workers): Cut[] {
+function cutsOf({ train, rows }: AllPairs, { tuning: overrides, threads }: Workers): PairCut[] {
   const tuning = tuned(exactTuning, overrides);
   const count = rowCount(rows);
   const rowBytes = train.cols * train.data.BYTES_PER_ELEMENT;
@@ -65,7 +65,12 @@ function cutsOf({ train, rows }: AllPairs, { tuning: overrides, threads }: Worke
   );
 }
 
-async function nearestOf(all: AllPairs, cut: Cut, { pool }: Workers, failed: AbortSignal): Promise<Nearest> {
+async function nearestOf(
+  all: AllPairs,
+  cut: PairCut,
+  { pool }: Workers,
+  failed: AbortSignal,
+): Promise<Nearest> {
   const { k, withoutSelf, fitted, signal } = all;
   const { metric, p, kernel, columnWeights, missing } = all.options;
   const weights = columnWeights && Float64Array.from(columnWeights);

@@ -5,7 +5,7 @@
 import type { Ties } from "./form.ts";
 import type { PairPower } from "../contract/power.ts";
 import type { PairMixed } from "../contract/mixed.ts";
-import type { Preparation } from "../rows/preparation.ts";
+import type { RowPreparation } from "../rows/preparation.ts";
 import type { DistanceCore } from "../core.ts";
 import type { BoundProblem } from "../bound/bound.ts";
 
@@ -16,8 +16,8 @@ export interface Filter {
   readonly p: number;
   readonly weight: number;
   readonly slack: number;
-  readonly train: Preparation;
-  readonly queries: Preparation;
+  readonly train: RowPreparation;
+  readonly queries: RowPreparation;
   /** The rank of a pair is its value times 2^rankExponent, where it is the metric's rank at all. */
   readonly rankExponent: number;
   readonly isRank: boolean;

@@ -7,7 +7,7 @@ import type { RowForm } from "../rows/forms.ts";
 import type { PairProblem } from "../problem.ts";
 import type { PairPower } from "../contract/power.ts";
 import type { PairMixed } from "../contract/mixed.ts";
-import type { Preparation, MixedRows } from "../rows/preparation.ts";
+import type { RowPreparation, MixedRows } from "../rows/preparation.ts";
 import type { DistanceCore } from "../core.ts";
 import type { BoundProblem, Bound } from "../bound/bound.ts";
 
@@ -17,7 +17,7 @@ export interface Form {
   readonly dot: BoundProblem["dot"];
   /** The exponent of the metric the core computes: 1, 2, Infinity or minkowski's. */
   readonly p: number;
-  readonly base: Preparation["base"];
+  readonly base: RowPreparation["base"];
   readonly weight: number;
   readonly train: RowForm;
   readonly queries: RowForm;

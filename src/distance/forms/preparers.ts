@@ -5,7 +5,7 @@
  */
 import type { Form, Scale } from "./form.ts";
 import type { PairProblem } from "../problem.ts";
-import type { Preparation } from "../rows/preparation.ts";
+import type { RowPreparation } from "../rows/preparation.ts";
 import { preparePolicy } from "../gpu/policy.ts";
 import { exponentOf } from "../../core/math.ts";
 import type { Range } from "../rows/range.ts";
@@ -13,7 +13,7 @@ import type { MetricOptions } from "../measures/metricOptions.ts";
 import type { MetricName } from "../measures/names.ts";
 import { UNSCALED } from "./scale.ts";
 
-export type Preparers = Readonly<Record<"train" | "queries", Preparation["on"]>>;
+export type Preparers = Readonly<Record<"train" | "queries", RowPreparation["on"]>>;
 
 export const hostOnly: Preparers = { train: "host", queries: "host" };
 

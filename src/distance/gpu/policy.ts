@@ -2,7 +2,7 @@
  * These are the tuned numbers of the distance tile and of the kernels that prepare rows and refine distances.
  * Tuning may change speed, never results. Nothing else is in here, so that planners may read it.
  */
-import type { KernelLimits } from "../../runtime/gpu/passes/pass.ts";
+import type { WorkgroupLimits } from "../../runtime/gpu/passes/pass.ts";
 
 /** A workgroup of distance_tile divides the matrix of distances among its lanes so. */
 export interface PairTile {
@@ -88,9 +88,6 @@ function fills(tile: PairTile, queryRows: number, refRows: number): boolean {
 
 const smallTiles = ["queries16", "queries32"] as const;
 const largeTiles = ["widest", "wide", "medium"] as const;
-
-/** The limits of a device that a workgroup must keep. */
-export type WorkgroupLimits = Pick<KernelLimits, "workgroupBytes" | "workgroupThreads">;
 
 export const preparePolicy = {
   threads: 256,

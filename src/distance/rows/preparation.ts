@@ -9,7 +9,7 @@ import type { DistanceCore } from "../core.ts";
 import type { RowForm } from "./forms.ts";
 
 /** One side (train or queries) becomes float32 rows so; it is plain data. */
-export interface Preparation {
+export interface RowPreparation {
   readonly core: DistanceCore;
   /** The meta's base holds half of what a pair adds to its dot. */
   readonly base: "squaredNorm" | "minusSquaredNorm" | "half" | "zero" | "own";

@@ -3,7 +3,7 @@
  * padded to the stride, and with the meta numbers of the interval. Rows are prepared while they are uploaded,
  * so the input is never copied whole; a device may also prepare them itself (distance/contract/prepare.ts),
  * where they are float32 and nothing else is done to them. The choice of form or scale is not here:
- * distance/forms/technique.ts makes it and describes it as a `Preparation`.
+ * distance/forms/technique.ts makes it and describes it as a `RowPreparation`.
  */
 import { rowAt, rowCount } from "../../runtime/source.ts";
 import type { HostSource, RowSet } from "../../runtime/source.ts";
@@ -15,7 +15,7 @@ import { fetchOf, type Fetch } from "../../core/fetchable.ts";
 import type { DistanceCore } from "../core.ts";
 import { ordinary, shapeRow } from "./forms.ts";
 import type { RowFacts } from "./forms.ts";
-import { strideOf, type ColumnPlaces, type Preparation } from "./preparation.ts";
+import { strideOf, type ColumnPlaces, type RowPreparation } from "./preparation.ts";
 import { SMALLEST_NORMAL } from "../float32.ts";
 
 /**
@@ -32,7 +32,7 @@ const FAR = 2 ** 120;
 export class PreparedRows implements HostSource {
   readonly rows: number;
   readonly #matrix: Matrix;
-  readonly #how: Preparation;
+  readonly #how: RowPreparation;
   readonly #columns: ColumnPlaces | undefined;
   readonly #stride: number;
   readonly #isPlain: boolean;
@@ -46,7 +46,7 @@ export class PreparedRows implements HostSource {
   #meta = new Float32Array();
 
   /** Makes the source. @param columns of rows with codes or gaps */
-  constructor(matrix: Matrix, how: Preparation, columns?: ColumnPlaces) {
+  constructor(matrix: Matrix, how: RowPreparation, columns?: ColumnPlaces) {
     this.rows = matrix.rows;
     this.#columns = columns;
     this.#matrix = matrix;

@@ -121,22 +121,22 @@ interface In<Type extends PortType, Optional extends boolean> {
   readonly says: string;
 }
 
-interface Out<Type extends PortType> {
+interface OutputOf<Type extends PortType> {
   readonly type: Type;
   readonly says: string;
   readonly absent?: OutputPort["absent"];
 }
 
-type Inputs = Readonly<Record<string, In<PortType, boolean>>>;
-type Outputs = Readonly<Record<string, Out<PortType>>>;
+type OperatorInputs = Readonly<Record<string, In<PortType, boolean>>>;
+type OperatorOutputs = Readonly<Record<string, OutputOf<PortType>>>;
 type Parameters = Readonly<Record<string, Unnamed<unknown>>>;
 
-type InputsAs<I extends Inputs, Of extends Record<PortType, unknown>> = {
+type InputsAs<I extends OperatorInputs, Of extends Record<PortType, unknown>> = {
   readonly [Name in keyof I]: I[Name] extends In<infer Type, infer Optional>
     ? Of[Type] | (true extends Optional ? undefined : never)
     : never;
 };
-type OutputsAs<O extends Outputs, Of extends Record<PortType, unknown>> = {
+type OutputsAs<O extends OperatorOutputs, Of extends Record<PortType, unknown>> = {
   readonly [Name in keyof O]?: Of[O[Name]["type"]] | undefined;
 };
 type ValuesOf<P extends Parameters> = {
@@ -147,7 +147,7 @@ type ValuesOf<P extends Parameters> = {
     : never;
 };
 
-interface Description<I extends Inputs, O extends Outputs, P extends Parameters> {
+interface Description<I extends OperatorInputs, O extends OperatorOutputs, P extends Parameters> {
   readonly id: string;
   readonly version: number;
   readonly title: string;
@@ -172,7 +172,7 @@ interface Description<I extends Inputs, O extends Outputs, P extends Parameters>
 }
 
 /** Makes an entry of the catalogue of its description. */
-export function operator<I extends Inputs, O extends Outputs, P extends Parameters>(
+export function operator<I extends OperatorInputs, O extends OperatorOutputs, P extends Parameters>(
   description: Description<I, O, P>,
 ): OperatorEntry {
   const { inputs, outputs, parameters, effect = false, check, run } = description;
@@ -205,7 +205,7 @@ export function output<Type extends PortType>(
   type: Type,
   says: string,
   absent?: OutputPort["absent"],
-): Out<Type> {
+): OutputOf<Type> {
   return absent === undefined ? { type, says } : { type, says, absent };
 }
 

@@ -74,21 +74,21 @@ interface Said<Value> extends SaidAlone {
   readonly default: Value;
 }
 
-export function wholeNumber({ min, max, ...said }: Said<number> & Whole) {
+export function wholeNumber({ min, max, ...said }: Said<number> & WholeBounds) {
   return made<number>("wholeNumber", said, wholeWithin({ min, max }));
 }
 
 /** Makes a whole number that a process may leave out. */
-export function optionalWholeNumber({ min, max, ...said }: SaidAlone & Whole) {
+export function optionalWholeNumber({ min, max, ...said }: SaidAlone & WholeBounds) {
   return made<number | undefined>("wholeNumber", { ...said, default: undefined }, wholeWithin({ min, max }));
 }
 
-interface Whole {
+interface WholeBounds {
   readonly min: number;
   readonly max?: number | undefined;
 }
 
-function wholeWithin({ min, max = Number.MAX_SAFE_INTEGER }: Whole) {
+function wholeWithin({ min, max = Number.MAX_SAFE_INTEGER }: WholeBounds) {
   const above = max === Number.MAX_SAFE_INTEGER ? "" : ` and at most ${max}`;
   return {
     expects: `a whole number of at least ${min}${above}`,
@@ -301,12 +301,12 @@ function itemsOf(text: string): string[] | undefined {
   return list;
 }
 
-type Rules<Value> = Pick<Unnamed<Value>, "expects" | "accepts" | "fromText" | "schema" | "textRule">;
+type ValueRules<Value> = Pick<Unnamed<Value>, "expects" | "accepts" | "fromText" | "schema" | "textRule">;
 
 function made<Value>(
   kind: Parameter["kind"],
   { says, default: usual, otherwise }: Said<Value>,
-  rules: Rules<Value>,
+  rules: ValueRules<Value>,
 ): Unnamed<Value> {
   const own = { kind, says, default: usual, required: false, ...rules };
   return otherwise === undefined ? own : { ...own, otherwise };

@@ -20,7 +20,7 @@ export function wiresInto({ inputs = {} }: ProcessNode): Wire[] {
     });
 }
 
-export interface Order {
+export interface NodeOrder {
   /** The ids that can be ordered. */
   readonly ids: readonly string[];
   /** They are the nodes on circles, and those that wait for them; by id. */
@@ -28,7 +28,7 @@ export interface Order {
 }
 
 /** Orders all nodes, or those that `only` needs. Wires from nodes that do not exist are left out. */
-export function orderOf({ nodes }: ProcessDocument, only?: string): Order {
+export function orderOf({ nodes }: ProcessDocument, only?: string): NodeOrder {
   const wanted = only === undefined ? new Set(Object.keys(nodes)) : neededBy(nodes, only);
   const waitsFor = new Map<string, Set<string>>();
   const feeds = new Map<string, string[]>();

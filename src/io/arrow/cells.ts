@@ -28,7 +28,7 @@ export interface TypeFacts extends ArrowType {
 }
 
 /** Flechette gives a column of one batch so. */
-export interface Cells {
+export interface ArrowCells {
   readonly length: number;
   readonly nullCount: number;
   readonly validity?: Uint8Array;
@@ -44,7 +44,7 @@ export const VIEW_BYTES = 16;
 const MOST_BARE_CELLS = 2 ** 20;
 
 /** Returns the number of cells that there are bytes for; Infinity for columns that need none. */
-export function capacityOf({ values, offsets }: Cells, { typeId, bitWidth = 128 }: TypeFacts): number {
+export function capacityOf({ values, offsets }: ArrowCells, { typeId, bitWidth = 128 }: TypeFacts): number {
   if (typeId === TYPES.NULL) return Infinity;
   if (offsets !== undefined) return Math.max(0, offsets.length - 1);
   if (values === undefined) return Infinity;

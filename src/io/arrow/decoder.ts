@@ -4,7 +4,7 @@
  * dictionaries.ts); the meaning of values is table.ts's.
  */
 import { decompressorOf } from "../parquet/codec.ts";
-import { capacityOf, checkLength, TYPES, type Cells, type TypeFacts } from "./cells.ts";
+import { capacityOf, checkLength, TYPES, type ArrowCells, type TypeFacts } from "./cells.ts";
 import type { ArrowDictionaries } from "./dictionaries.ts";
 import { unpackLz4 } from "./lz4.ts";
 import type { ArrowType, ArrowVector } from "./table.ts";
@@ -112,7 +112,7 @@ export class ArrowDecoder {
     const table = this.#table([schema, message], dictionaries);
     const rows = table.numRows;
     const { fields } = table.schema;
-    const cells = table.children.map(({ data }) => data[0] as unknown as Cells);
+    const cells = table.children.map(({ data }) => data[0] as unknown as ArrowCells);
     const limits = cells.map((column, at) => capacityOf(column, fields[at].type as unknown as TypeFacts));
     checkLength("a batch", rows, Math.min(...limits));
     const odd = cells.find(({ length }) => length !== rows);
@@ -161,7 +161,7 @@ function typeName({ typeId, bitWidth, signed, dictionary, timezone }: TypeFacts)
   return typeId === TIMESTAMP && timezone ? `${name}(${timezone})` : name;
 }
 
-function columnOf(cells: Cells, { typeId, bitWidth = 128 }: TypeFacts): BatchColumn {
+function columnOf(cells: ArrowCells, { typeId, bitWidth = 128 }: TypeFacts): BatchColumn {
   const { values, nullCount } = cells;
   return {
     part: (begin, end) => ({
@@ -176,7 +176,7 @@ function columnOf(cells: Cells, { typeId, bitWidth = 128 }: TypeFacts): BatchCol
   };
 }
 
-function bytesOf(values: Cells["values"], begin: number, end: number): Uint8Array {
+function bytesOf(values: ArrowCells["values"], begin: number, end: number): Uint8Array {
   const { buffer = new ArrayBuffer(0), byteOffset = 0 } = values ?? {};
   return new Uint8Array(buffer, byteOffset + begin, end - begin);
 }

@@ -3,7 +3,7 @@
  * replaces the one of its id or adds to it, so that each is decoded once and replaced ones are let go.
  * flechette asks here for the dictionaries of its columns (scripts/build.mjs puts that into it).
  */
-import { capacityOf, checkLength, TYPES, VIEW_BYTES, type Cells, type TypeFacts } from "./cells.ts";
+import { capacityOf, checkLength, TYPES, VIEW_BYTES, type ArrowCells, type TypeFacts } from "./cells.ts";
 
 /** Flechette gives a dictionary batch so. */
 interface DictionaryBatch {
@@ -31,7 +31,7 @@ export class ArrowDictionaries {
    * Keeps a dictionary batch, of which nothing is decoded before it is used.
    * @throws Error where it claims more values than it has bytes for
    */
-  keep({ id, isDelta, body }: DictionaryBatch, cells: Cells, type: TypeFacts): void {
+  keep({ id, isDelta, body }: DictionaryBatch, cells: ArrowCells, type: TypeFacts): void {
     checkLength("a dictionary", cells.length, capacityOf(cells, type));
     const bytes = Math.max(body.length, bufferBytes(cells)) + textBytes(cells, type);
     const known = isDelta ? this.#byId.get(id) : new Values();
@@ -46,9 +46,9 @@ export class ArrowDictionaries {
 class Values implements ArrowDictionary {
   bytes = 0;
   readonly #decoded: unknown[] = [];
-  #waiting: Cells[] = [];
+  #waiting: ArrowCells[] = [];
 
-  add(cells: Cells, bytes: number): void {
+  add(cells: ArrowCells, bytes: number): void {
     this.#waiting.push(cells);
     this.bytes += bytes;
   }
@@ -68,12 +68,12 @@ class Values implements ArrowDictionary {
   }
 }
 
-function bufferBytes({ validity, values, offsets, data = [] }: Cells): number {
+function bufferBytes({ validity, values, offsets, data = [] }: ArrowCells): number {
   return [validity, values, offsets, ...data].reduce((sum, buffer) => sum + (buffer?.byteLength ?? 0), 0);
 }
 
 /** Returns the bytes of all texts, which may lie over one another in the file and are apart once decoded. */
-function textBytes({ length, values, offsets }: Cells, { typeId }: TypeFacts): number {
+function textBytes({ length, values, offsets }: ArrowCells, { typeId }: TypeFacts): number {
   let sum = 0;
   if (typeId === TYPES.UTF8_VIEW && values?.buffer !== undefined) {
     const view = new DataView(values.buffer, values.byteOffset, values.byteLength);

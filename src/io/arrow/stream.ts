@@ -30,7 +30,7 @@ import { ArrowDictionaries } from "./dictionaries.ts";
 import { nextMessage, skipMagic, type Message } from "./messages.ts";
 import { columnOf, type ArrowVector } from "./table.ts";
 
-interface ReadColumn {
+interface ArrowReadColumn {
   readonly at: number;
   readonly field: BatchField;
   readonly schema: ColumnSchema;
@@ -77,7 +77,7 @@ interface Head {
   readonly isFile: boolean;
   readonly schema: Message;
   readonly decoder: ArrowDecoder;
-  readonly columns: readonly ReadColumn[];
+  readonly columns: readonly ArrowReadColumn[];
   /** The most bytes that dictionaries may take. */
   readonly most: number;
 }
@@ -170,7 +170,7 @@ interface PartPlace {
 }
 
 function partOf(
-  { at, field, schema, shared }: ReadColumn,
+  { at, field, schema, shared }: ArrowReadColumn,
   { columns }: ArrowBatch,
   begin: number,
   end: number,
@@ -240,7 +240,7 @@ function chosenColumns(
   fields: readonly BatchField[],
   options: TypedTableOptions,
   file: string,
-): ReadColumn[] {
+): ArrowReadColumn[] {
   const { nominal = [], numeric = [], dates = [], ignoreUnknown = false, memory } = options;
   const names = fields.map(({ name }) => name);
   const unknown = [...nominal, ...numeric, ...dates].find((name) => !names.includes(name));

@@ -3,7 +3,7 @@
  * the builder of a whole column, the scan that finds out its type, and the chunks of a stream.
  */
 import { InvalidInputError, type Place } from "../../core/errors.ts";
-import type { Cells } from "./lines.ts";
+import type { RecordCells } from "./lines.ts";
 import { DASHES } from "./options.ts";
 import { formatNumber, largeInteger, numberOf, parseNumber, reasonAgainstLarge } from "../number.ts";
 import { quote, shortened } from "../quote.ts";
@@ -27,7 +27,7 @@ export interface ColumnRule {
   readonly unnamed?: boolean;
   /** The signs that numbers are written with. */
   readonly signs: NumberSigns;
-  readonly isMissing: (cells: Cells, cell: number) => boolean;
+  readonly isMissing: (cells: RecordCells, cell: number) => boolean;
   /** Dashes among numbers mean "no value". */
   readonly dashes: boolean;
 }
@@ -67,7 +67,7 @@ export class NumberCells {
    * @throws InvalidInputError for a text, and for a number that float64 cannot hold, in a column that must be
    *   numeric; for any other cell in one that must hold dates or times.
    */
-  valueOf(cells: Cells, at: number, line: number): number | undefined {
+  valueOf(cells: RecordCells, at: number, line: number): number | undefined {
     const { kind, dashes, signs, because } = this.#rule;
     const { decimal } = signs;
     if (this.kind !== "number" && (kind === "dates" || this.kind !== undefined))

@@ -8,7 +8,7 @@ import type { ColumnSchema } from "../../table/stream.ts";
 import { Table, type TableOrigin } from "../../table/table.ts";
 import { chunkColumn, Gaps, type ChunkColumn } from "../chunkColumn.ts";
 import { NumberCells, type ColumnRule } from "./cells.ts";
-import type { Cells } from "./lines.ts";
+import type { RecordCells } from "./lines.ts";
 import type { CsvSettings } from "./options.ts";
 import { RowGate, rowNamesOf } from "./rows.ts";
 import { RunList } from "../lists.ts";
@@ -70,7 +70,7 @@ export class CsvChunk {
     });
   }
 
-  add(cells: Cells, line: number): void {
+  add(cells: RecordCells, line: number): void {
     if (!this.#gate.isRow(cells, line)) return;
     const row = this.rows++;
     this.#lines.push(row, line - row);
@@ -113,7 +113,7 @@ class CellColumn {
     this.#chunk = chunk;
   }
 
-  add(row: number, cells: Cells, at: number, line: number): void {
+  add(row: number, cells: RecordCells, at: number, line: number): void {
     const chunk = this.#chunk;
     if (this.#rule.isMissing(cells, at)) return;
     if (chunk.kind === "nominal") {
@@ -139,7 +139,7 @@ class EmptyColumn {
     this.#rule = rule;
   }
 
-  add(_: number, cells: Cells, at: number, line: number): void {
+  add(_: number, cells: RecordCells, at: number, line: number): void {
     const { file, isMissing } = this.#rule;
     if (isMissing(cells, at)) return;
     throw new InvalidInputError(

@@ -8,7 +8,7 @@ import { cellOf, MISSING_CODE, type Column } from "../../table/column.ts";
 import { NumberCells, timeType, type ColumnRule } from "./cells.ts";
 import { float64List, SparseTexts, uint32List } from "../lists.ts";
 import type { DictionaryBudget, SharedDictionary } from "../sharedDictionary.ts";
-import type { Cells } from "./lines.ts";
+import type { RecordCells } from "./lines.ts";
 import { DASHES } from "./options.ts";
 import { shortened } from "../quote.ts";
 
@@ -54,7 +54,7 @@ export class ColumnBuilder {
     return 8 * this.#numbers.length + 4 * (this.#codes.length + this.#gaps.length) + this.#texts.bytes;
   }
 
-  add(cells: Cells, at: number, line: number): void {
+  add(cells: RecordCells, at: number, line: number): void {
     const row = this.#rows++;
     if (this.#rule.isMissing(cells, at)) this.#addGap(row, cells.text(at));
     else if (this.#nominal !== undefined) this.#codes.push(this.#nominal.codeOf(cells.text(at)));
@@ -96,7 +96,7 @@ export class ColumnBuilder {
     else this.#codes.push(MISSING_CODE);
   }
 
-  #addNumber(row: number, cells: Cells, at: number, line: number): void {
+  #addNumber(row: number, cells: RecordCells, at: number, line: number): void {
     if (this.#cells.kind === "number") {
       const shortest = cells.shortest(at, this.#rule.signs.decimal);
       if (!Number.isNaN(shortest)) {

@@ -2,7 +2,7 @@
  * This module turns the text of a CSV file into its records, from the first character on: the start is held
  * back until it tells delimiter and line ends, then everything goes through the parser.
  */
-import type { Cells } from "./lines.ts";
+import type { RecordCells } from "./lines.ts";
 import type { CsvSettings } from "./options.ts";
 import { RecordReader, type PapaParser } from "./records.ts";
 import { LineSkipper } from "./skip.ts";
@@ -11,7 +11,7 @@ import { SAMPLE_CHARS, sniffFormat, type SniffedFormat } from "./sniff.ts";
 export interface RecordListener {
   /** Takes the format, once, before the first record. */
   onFormat(format: SniffedFormat): void;
-  onRecord(cells: Cells, line: number): void;
+  onRecord(cells: RecordCells, line: number): void;
 }
 
 export class CsvFeed {
@@ -55,7 +55,7 @@ export class CsvFeed {
     this.#sample = "";
     const format = sniffFormat(sample.slice(0, SAMPLE_CHARS), whole, this.#settings, this.#Parser);
     this.#listener.onFormat(format);
-    const onRecord = (cells: Cells, line: number) => this.#listener.onRecord(cells, line);
+    const onRecord = (cells: RecordCells, line: number) => this.#listener.onRecord(cells, line);
     const { skip } = this.#settings;
     this.#reader = new RecordReader(this.#file, format, this.#Parser, onRecord, undefined, skip);
     this.#reader.push(sample);

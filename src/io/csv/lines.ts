@@ -7,7 +7,7 @@
 import { isFractionIn, shortNumberIn, shortestNumberIn, type Decimal } from "../number.ts";
 
 /** It has the cells of one record, numbered from 0. They are good until the next record is read. */
-export interface Cells {
+export interface RecordCells {
   readonly count: number;
   text(cell: number): string;
   /** Returns all cells, for the caller to keep. */
@@ -23,7 +23,7 @@ export interface Cells {
 }
 
 /** Gives cells that are strings already. */
-export class TextCells implements Cells {
+export class TextCells implements RecordCells {
   readonly #texts: string[];
 
   constructor(texts: string[]) {
@@ -71,7 +71,7 @@ const [LF, CR, QUOTE] = [10, 13, 34];
 export const MOST_CELLS = 2 ** 20;
 
 /** Reads a text from its start, record by record; of the last one it holds the cells. */
-export class LineCells implements Cells {
+export class LineCells implements RecordCells {
   count = 0;
   /** The last record ends here, after its line end; 0 before the first. */
   end = 0;

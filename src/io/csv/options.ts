@@ -4,7 +4,7 @@
  */
 import { InvalidInputError, oneOf } from "../../core/errors.ts";
 import { type OptionNames } from "../../core/options.ts";
-import type { Cells } from "./lines.ts";
+import type { RecordCells } from "./lines.ts";
 import type { Decimal } from "../number.ts";
 import { checkSigns, type NumberSigns } from "./syntax.ts";
 
@@ -201,7 +201,7 @@ export function checkDeclared(declared: Declared): void {
 }
 
 /** Makes a test for cells that mean "no value". */
-export function missingTest(tokens: readonly string[]): (cells: Cells, cell: number) => boolean {
+export function missingTest(tokens: readonly string[]): (cells: RecordCells, cell: number) => boolean {
   const all = new Set(tokens);
   const firstUnits = new Set(tokens.map((token) => token.charCodeAt(0)));
   // Most cells begin with a digit, and hardly a token does.

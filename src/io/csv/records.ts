@@ -6,7 +6,7 @@
 import type { ParseConfig } from "papaparse";
 import { InvalidInputError } from "../../core/errors.ts";
 import { MOST_TEXT_COLUMNS } from "../chunkColumn.ts";
-import { LineCells, MOST_CELLS, TextCells, type Cells } from "./lines.ts";
+import { LineCells, MOST_CELLS, TextCells, type RecordCells } from "./lines.ts";
 import { BlankRuns, LineSkipper, withoutHash } from "./skip.ts";
 
 /**
@@ -80,7 +80,7 @@ export class RecordReader {
   readonly #file: string;
   readonly #format: CsvFormat;
   readonly #Parser: PapaParser;
-  readonly #onRecord: (cells: Cells, line: number) => void;
+  readonly #onRecord: (cells: RecordCells, line: number) => void;
   readonly #usual: LineCells;
   readonly #maxChars: number;
   #pending = "";
@@ -99,7 +99,7 @@ export class RecordReader {
     file: string,
     format: CsvFormat,
     Parser: PapaParser,
-    onRecord: (cells: Cells, line: number) => void,
+    onRecord: (cells: RecordCells, line: number) => void,
     maxChars = MAX_RECORD_CHARS,
     skipped = 0,
   ) {

@@ -10,7 +10,7 @@ import type { ColumnSchema } from "../../table/stream.ts";
 import type { TableOrigin } from "../../table/table.ts";
 import { MOST_TEXT_COLUMNS } from "../chunkColumn.ts";
 import type { ColumnRule } from "./cells.ts";
-import type { Cells } from "./lines.ts";
+import type { RecordCells } from "./lines.ts";
 import { missingTest, type CsvSettings } from "./options.ts";
 import { parseNumber } from "../number.ts";
 import { quote } from "../quote.ts";
@@ -41,7 +41,7 @@ export class RowGate {
    * Says whether a record is a row: false for the header and for blank lines.
    * @throws InvalidInputError for a header or a row that is not as it must be.
    */
-  isRow(cells: Cells, line: number): boolean {
+  isRow(cells: RecordCells, line: number): boolean {
     // In a file of one column a blank line is an empty cell.
     if (cells.count === 1 && this.header.length !== 1 && isBlank(cells, this.#written)) return false;
     if (this.header.length === 0) {
@@ -83,7 +83,7 @@ export class RowGate {
    * Settles the header and the rules of the columns.
    * @param first the first row, where there is one
    */
-  #start(count: number, first?: Cells): void {
+  #start(count: number, first?: RecordCells): void {
     const { line = 1, names } = this.#written ?? {};
     this.#checkCount(count, line);
     const written = names === undefined ? undefined : fitted(names, count, first);
@@ -112,7 +112,7 @@ export class RowGate {
   }
 
   /** @throws InvalidInputError for a cell in a column that an empty cell of the first row made. */
-  #checkLast(cells: Cells, line: number): void {
+  #checkLast(cells: RecordCells, line: number): void {
     const last = cells.count - 1;
     if (Number.isNaN(cells.first(last)) || cells.text(last).trim() === "") return;
     throw new InvalidInputError(
@@ -175,7 +175,7 @@ const OR_NO_HEADER = ", or read line 1 as a row (--no-header)";
  * delimiter, the last column has no name, and no other row may have a cell there. Delimiters at the end of
  * the header alone are no columns.
  */
-function fitted(written: readonly string[], count: number, first: Cells | undefined): string[] {
+function fitted(written: readonly string[], count: number, first: RecordCells | undefined): string[] {
   const names = written.map((name) => name.replace(/^[ \t]+|[ \t]+$/g, ""));
   while (names.length > count && names.at(-1) === "") names.pop();
   if (!isOneShort(names, count) || first === undefined) return names;
@@ -186,7 +186,7 @@ function isOneShort(names: readonly string[], count: number): boolean {
   return names.length >= 2 && names.length === count - 1;
 }
 
-function isOpen(names: readonly string[], count: number, first: Cells | undefined): boolean {
+function isOpen(names: readonly string[], count: number, first: RecordCells | undefined): boolean {
   return isOneShort(names, count) && first?.text(count - 1) === "";
 }
 
@@ -194,7 +194,7 @@ function nameOf(written: string, at: number): string {
   return written === "" ? `column ${at + 1}` : written;
 }
 
-function isBlank(cells: Cells, written: { readonly names: readonly string[] } | undefined): boolean {
+function isBlank(cells: RecordCells, written: { readonly names: readonly string[] } | undefined): boolean {
   return written?.names.length !== 1 && cells.text(0).trim() === "";
 }
 

@@ -5,7 +5,7 @@
 import { InvalidInputError } from "../../core/errors.ts";
 import type { ColumnSchema } from "../../table/stream.ts";
 import { NumberCells, timeType, type ColumnRule } from "./cells.ts";
-import type { Cells } from "./lines.ts";
+import type { RecordCells } from "./lines.ts";
 import type { CsvSettings } from "./options.ts";
 import { RowGate } from "./rows.ts";
 import { shortened } from "../quote.ts";
@@ -37,7 +37,7 @@ export class CsvScan {
     return this.#gate.rows;
   }
 
-  add(cells: Cells, line: number): void {
+  add(cells: RecordCells, line: number): void {
     const { rows } = this.#gate;
     if (!this.#gate.isRow(cells, line)) return;
     if (rows === 0) this.#columns = this.#gate.rules.map((rule) => new ColumnScan(rule));
@@ -84,7 +84,7 @@ class ColumnScan {
     this.#hasCell = rule.unnamed !== true;
   }
 
-  add(cells: Cells, at: number, line: number): void {
+  add(cells: RecordCells, at: number, line: number): void {
     const { decimal } = this.#rule.signs;
     if (!this.#hasCell) this.#hasCell = !this.#rule.isMissing(cells, at);
     if (this.#nominal) return;

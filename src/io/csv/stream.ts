@@ -7,7 +7,7 @@ import { chunkRows } from "../../table/stream.ts";
 import type { Guess, TableChunkOptions, TableStream } from "../../table/stream.ts";
 import type { Table } from "../../table/table.ts";
 import { CsvFeed } from "./feed.ts";
-import type { Cells } from "./lines.ts";
+import type { RecordCells } from "./lines.ts";
 import { csvSettings, type CsvOptions, type CsvSettings } from "./options.ts";
 import { CsvChunk } from "./chunk.ts";
 import { loadParser, RecordReader } from "./records.ts";
@@ -72,7 +72,7 @@ export async function openCsv(
 async function* chunksOf(
   input: LookAhead,
   chunk: CsvChunk,
-  readerOf: (onRecord: (cells: Cells, line: number) => void) => RecordReader,
+  readerOf: (onRecord: (cells: RecordCells, line: number) => void) => RecordReader,
   options: TableChunkOptions,
 ): AsyncGenerator<Table> {
   const ready: Table[] = [];

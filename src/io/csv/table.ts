@@ -7,7 +7,7 @@ import type { Guess } from "../../table/stream.ts";
 import { Table, type TableOrigin } from "../../table/table.ts";
 import { ColumnBuilder, type FinishedColumn } from "./column.ts";
 import { rowNamesHint, wordsHint } from "./hints.ts";
-import type { Cells } from "./lines.ts";
+import type { RecordCells } from "./lines.ts";
 import type { CsvSettings } from "./options.ts";
 import { looksLikeRow, RowGate, rowNamesOf } from "./rows.ts";
 import { RunList } from "../lists.ts";
@@ -35,7 +35,7 @@ export class TableBuilder {
     this.#gate = new RowGate(file, settings);
   }
 
-  add(cells: Cells, line: number): void {
+  add(cells: RecordCells, line: number): void {
     const { rows } = this.#gate;
     if (!this.#gate.isRow(cells, line)) return;
     if (rows === 0) this.#columns = this.#gate.rules.map((rule) => new ColumnBuilder(rule, this.#texts));

@@ -12,7 +12,7 @@ const [TAB, LF, CR, SPACE, QUOTE, COMMA] = [9, 10, 13, 32, 34, 44];
 const [OPEN_LIST, BACKSLASH, CLOSE_LIST, OPEN, CLOSE] = [91, 92, 93, 123, 125];
 
 /** The next thing that may come. */
-type Expected = "the list or an object" | "an object or ]" | "an object" | "a comma or ]" | "the end";
+type ExpectedNext = "the list or an object" | "an object or ]" | "an object" | "a comma or ]" | "the end";
 
 export class ObjectSplitter implements TextSplitter {
   readonly #file: string;
@@ -23,7 +23,7 @@ export class ObjectSplitter implements TextSplitter {
   #depth = 0;
   #quoted = false;
   #escaped = false;
-  #expected: Expected = "the list or an object";
+  #expected: ExpectedNext = "the list or an object";
   #list = false;
   #line = 1;
   /** The line has so many characters before the piece, or less than none where it begins within the piece. */

@@ -9,17 +9,17 @@ import { InvalidInputError } from "../../core/errors.ts";
 import type { Matrix, NumericArray } from "../../core/matrix.ts";
 import { rowsPerChunk } from "../../core/matrixStream.ts";
 import type { MatrixStream } from "../../core/matrixStream.ts";
-import type { ElementType } from "../elements.ts";
+import type { FileElementType } from "../elements.ts";
 import { allocated } from "../bytes/pieces.ts";
 import { checkLength } from "../rowStream.ts";
-import type { Opened, RowLayout } from "../rowStream.ts";
+import type { OpenedRows, RowLayout } from "../rowStream.ts";
 import { errorAt } from "../bytes/source.ts";
 import type { ByteSource } from "../bytes/source.ts";
 
 export interface FortranLayout extends RowLayout {
   readonly rows: number;
   readonly shape: readonly number[];
-  readonly type: ElementType;
+  readonly type: FileElementType;
 }
 
 /** It holds consecutive rows of every column of the file, as bytes. */
@@ -43,7 +43,11 @@ const MIN_TILE_ROWS = 64;
  * @throws InvalidInputError while reading, when all is one block but larger than `memory`: the source can
  *   only be read from start to end, and the consumer does not want all rows at once
  */
-export function fortranStream(file: Opened<unknown>, layout: FortranLayout, memory: number): MatrixStream {
+export function fortranStream(
+  file: OpenedRows<unknown>,
+  layout: FortranLayout,
+  memory: number,
+): MatrixStream {
   const { source } = file;
   const { rows, cols, rowBytes } = layout;
   checkLength(source, layout);
@@ -71,7 +75,7 @@ export function fortranStream(file: Opened<unknown>, layout: FortranLayout, memo
 }
 
 async function* wholeBlock(
-  { start }: Opened<unknown>,
+  { start }: OpenedRows<unknown>,
   { begin, rows, rowBytes, type, content }: FortranLayout,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<FortranRows> {

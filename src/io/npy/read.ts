@@ -9,7 +9,7 @@ import type { Matrix, NumericArray } from "../../core/matrix.ts";
 import { collectMatrix } from "../../core/matrixStream.ts";
 import type { MatrixStream } from "../../core/matrixStream.ts";
 import { elementType, hostOrder } from "../elements.ts";
-import type { ElementKind, ElementType } from "../elements.ts";
+import type { ElementKind, FileElementType } from "../elements.ts";
 import { fortranStream } from "./fortran.ts";
 import { parseNpyHeader } from "./header.ts";
 import type { NpyHeader } from "./header.ts";
@@ -157,7 +157,7 @@ async function openFile(source: ByteSource, { memory = DEFAULT_BYTES, signal }: 
   return { stream: { ...stream, header }, layout };
 }
 
-function typeOf(descr: string, wide: boolean, refuse: Refusal): ElementType {
+function typeOf(descr: string, wide: boolean, refuse: Refusal): FileElementType {
   const [, order, name] = /^([<>=|]?)(.*)$/s.exec(descr) ?? [];
   const kind = KINDS.find((each) => each === name);
   if (kind === undefined) {

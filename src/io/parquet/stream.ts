@@ -26,7 +26,7 @@ import type { ChunkColumnInfo, Page, PageReader } from "./pages.ts";
 import { typeOfUnit } from "../time.ts";
 import { columnType, storedName } from "./types.ts";
 
-interface ReadColumn {
+interface ParquetReadColumn {
   readonly info: ChunkColumnInfo;
   readonly leaf: number;
   readonly schema: ColumnSchema;
@@ -59,7 +59,7 @@ export async function openParquet(source: ByteSource, options: TypedTableOptions
   };
 }
 
-function chosenColumns(file: ParquetFile, options: TypedTableOptions, name: string): ReadColumn[] {
+function chosenColumns(file: ParquetFile, options: TypedTableOptions, name: string): ParquetReadColumn[] {
   const { nominal = [], memory = DEFAULT_BYTES, ignoreUnknown = false } = options;
   const numeric = [...(options.numeric ?? []), ...(options.dates ?? [])];
   const byName = new Map(file.columns.map((column) => [column.element.name, column]));
@@ -84,7 +84,7 @@ function readColumn(
   asText: boolean,
   asNumbers: boolean,
   context: { readonly file: string; readonly memory: number; readonly budget: DictionaryBudget },
-): ReadColumn {
+): ParquetReadColumn {
   const { name } = element;
   const { file, memory, budget } = context;
   const type = columnType(element, asText);
@@ -119,7 +119,7 @@ function readColumn(
 async function* chunksOf(
   access: RandomAccess,
   { groups }: ParquetFile,
-  columns: readonly ReadColumn[],
+  columns: readonly ParquetReadColumn[],
   tools: GroupTools,
   maxRows: number,
   { signal, onProgress }: TableChunkOptions,
@@ -169,7 +169,7 @@ interface Taken {
 
 /** One column of one row group, taken in runs of rows that need not be pages. */
 class GroupCells {
-  readonly #column: ReadColumn;
+  readonly #column: ParquetReadColumn;
   readonly #pages: PageReader;
   /** The next cell is in this row of the file. */
   #row: number;
@@ -181,7 +181,7 @@ class GroupCells {
    */
   #codes = new Int32Array(0);
 
-  constructor(column: ReadColumn, pages: PageReader, row: number) {
+  constructor(column: ParquetReadColumn, pages: PageReader, row: number) {
     this.#column = column;
     this.#pages = pages;
     this.#row = row;

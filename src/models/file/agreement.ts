@@ -5,13 +5,13 @@
 import { Misfit } from "./check.ts";
 import { ALIGNMENT, kinds } from "./container.ts";
 import type { ArrayPlace } from "./container.ts";
-import type { Header, PreparationHeader, SavedColumn, SavedMatrix } from "./header.ts";
+import type { ModelHeader, PreparationHeader, SavedColumn, SavedMatrix } from "./header.ts";
 
 /**
  * @param bodyBytes the number of bytes that there are for the arrays
  * @throws Misfit for a member that contradicts another
  */
-export function checkAgreement(header: Header | PreparationHeader, bodyBytes: number): void {
+export function checkAgreement(header: ModelHeader | PreparationHeader, bodyBytes: number): void {
   if (header.model === "preparation") return checkSteps(header.preparation, new Map());
   if ("columns" in header.train) checkTable(header, header.train.columns);
   else checkMatrix(header, header.train);
@@ -19,7 +19,10 @@ export function checkAgreement(header: Header | PreparationHeader, bodyBytes: nu
   checkPlaces(header, bodyBytes);
 }
 
-function checkTable({ labels, options, preparation: steps }: Header, columns: readonly SavedColumn[]): void {
+function checkTable(
+  { labels, options, preparation: steps }: ModelHeader,
+  columns: readonly SavedColumn[],
+): void {
   if (columns.length === 0) throw new Misfit("is empty; expected a column at least", "train", "columns");
   const kindOf = new Map<string, "nominal" | "numeric">();
   columns.forEach((each, at) => {
@@ -42,7 +45,10 @@ function checkTable({ labels, options, preparation: steps }: Header, columns: re
   checkSteps(steps, kindOf);
 }
 
-function checkSteps(steps: Header["preparation"], kindOf: ReadonlyMap<string, "nominal" | "numeric">): void {
+function checkSteps(
+  steps: ModelHeader["preparation"],
+  kindOf: ReadonlyMap<string, "nominal" | "numeric">,
+): void {
   steps.forEach(({ columns }, step) => {
     const names = new Set<string>();
     columns.forEach(([name, learnt]: readonly [string, unknown], at) => {
@@ -58,7 +64,7 @@ function checkSteps(steps: Header["preparation"], kindOf: ReadonlyMap<string, "n
 }
 
 function checkMatrix(
-  { labels, preparation: steps }: Header,
+  { labels, preparation: steps }: ModelHeader,
   { rows, cols, data, kinds: given }: SavedMatrix,
 ): void {
   if (data.length !== rows * cols)
@@ -75,7 +81,7 @@ function checkMatrix(
   checkRows(labels, rows);
 }
 
-type RowLabels = Exclude<Header["labels"], string>;
+type RowLabels = Exclude<ModelHeader["labels"], string>;
 
 function checkRows(labels: RowLabels, rows: number): void {
   const [{ length }, path] = "codes" in labels ? [labels.codes, ["codes"]] : [labels, []];
@@ -87,7 +93,7 @@ function checkRows(labels: RowLabels, rows: number): void {
  * Checks that a classifier has classes and a regressor numbers. Where the labels are a column, the estimator
  * checks it itself.
  */
-function checkKind({ model, labels }: Header): void {
+function checkKind({ model, labels }: ModelHeader): void {
   if (typeof labels === "string") return;
   const isClassifier = model === "classifier";
   if (isClassifier && !("classes" in labels))
@@ -116,7 +122,7 @@ interface NamedPlace {
  * Checks that no two arrays share bytes, since a small file could otherwise claim as much memory as it names
  * arrays.
  */
-function checkPlaces(header: Header, bodyBytes: number): void {
+function checkPlaces(header: ModelHeader, bodyBytes: number): void {
   const places = placesOf(header);
   for (const { path, place } of places) {
     if (place.begin % ALIGNMENT !== 0)
@@ -131,7 +137,7 @@ function checkPlaces(header: Header, bodyBytes: number): void {
       throw new Misfit("takes bytes that are another array's, too", ...filled[at].path);
 }
 
-function placesOf({ train, labels }: Header): NamedPlace[] {
+function placesOf({ train, labels }: ModelHeader): NamedPlace[] {
   const places: NamedPlace[] =
     "columns" in train
       ? train.columns.map(({ cells }, at) => ({ path: ["train", "columns", at, "cells"], place: cells }))

@@ -161,7 +161,7 @@ export const checkHeader = taggedBy("model", {
 });
 
 /** A model that predicts has this header. */
-export type Header = ReturnType<typeof ofEstimator>;
+export type ModelHeader = ReturnType<typeof ofEstimator>;
 export type PreparationHeader = ReturnType<typeof ofPreparation>;
 export type SavedColumn = ReturnType<typeof column>;
 export type SavedMatrix = ReturnType<typeof matrix>;

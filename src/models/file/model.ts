@@ -23,7 +23,7 @@ import { Misfit } from "./check.ts";
 import { holds, loadColumn, saveColumn } from "./columns.ts";
 import { ContainerWriter } from "./container.ts";
 import { checkHeader } from "./header.ts";
-import type { Header, PreparationHeader, SavedMatrix, SavedOptions } from "./header.ts";
+import type { ModelHeader, PreparationHeader, SavedMatrix, SavedOptions } from "./header.ts";
 import { ContainerReader } from "./reader.ts";
 
 const NO_ESTIMATOR = "holds preparation alone, which predicts nothing; load it with loadPreparation";
@@ -169,7 +169,7 @@ function savedOptions({ options }: Estimator, features: readonly string[] | unde
 function saveTable(
   { table, features, labels }: { table: Table; features: readonly string[]; labels: unknown },
   writer: ContainerWriter,
-): Header["train"] {
+): ModelHeader["train"] {
   const names = new Set(typeof labels === "string" ? [...features, labels] : features);
   return { columns: Array.from(names, (name) => saveColumn(table.column(name), writer)) };
 }
@@ -181,7 +181,7 @@ function saveMatrix({ data, rows, cols, kinds, gaps }: Matrix, writer: Container
 function saveLabels(
   labels: string | EncodedLabels | Float64Array,
   writer: ContainerWriter,
-): Header["labels"] {
+): ModelHeader["labels"] {
   if (typeof labels === "string") return labels;
   if (labels instanceof Float64Array) return writer.place(labels);
   return { classes: labels.classes, codes: writer.place(labels.codes) };
@@ -189,7 +189,7 @@ function saveLabels(
 
 /** A file has these parts. */
 interface FileParts {
-  readonly header: Header;
+  readonly header: ModelHeader;
   readonly train: Table | Matrix;
   /** Labels are the name of a column, each row's class, or each row's number. */
   readonly labels: string | Label[] | Float64Array;
@@ -207,7 +207,7 @@ function* readModel(bytes: Uint8Array, name: string, memory: number): Yielding<F
 }
 
 /** Returns the header of a file of either kind, checked. */
-export function checkedHeader(reader: ContainerReader): Header | PreparationHeader {
+export function checkedHeader(reader: ContainerReader): ModelHeader | PreparationHeader {
   try {
     const header = checkHeader(reader.header);
     checkAgreement(header, reader.bodyBytes);
@@ -217,14 +217,14 @@ export function checkedHeader(reader: ContainerReader): Header | PreparationHead
   }
 }
 
-function* loadTrain(train: Header["train"], reader: ContainerReader): Yielding<Table | Matrix> {
+function* loadTrain(train: ModelHeader["train"], reader: ContainerReader): Yielding<Table | Matrix> {
   if (!("columns" in train)) return { ...train, data: reader.array(train.data) };
   const columns = [];
   for (const column of train.columns) columns.push(yield* loadColumn(column, reader));
   return new Table(columns);
 }
 
-function* loadLabels(saved: Header["labels"], reader: ContainerReader): Yielding<FileParts["labels"]> {
+function* loadLabels(saved: ModelHeader["labels"], reader: ContainerReader): Yielding<FileParts["labels"]> {
   if (typeof saved === "string") return saved;
   if (!("classes" in saved)) return reader.array(saved) as Float64Array;
   const { classes } = saved;

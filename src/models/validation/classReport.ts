@@ -108,7 +108,7 @@ export function classReport(
   const found = rows.map((row) => predicted[row] as Label);
   const classes = sortedClasses([...labels, ...found, ...(options.classes ?? [])]);
   const codeOf = new Map(classes.map((value, code) => [value, code]));
-  const counted: Counted = {
+  const counted: CountedRows = {
     rows,
     truth: Uint32Array.from(labels, (label) => codeOf.get(label)!),
     weights: Float64Array.from(rows, weightOf),
@@ -124,13 +124,13 @@ export function classReport(
 }
 
 /** It has the rows that count, with the class number and the weight of each. */
-interface Counted {
+interface CountedRows {
   readonly rows: readonly number[];
   readonly truth: Uint32Array;
   readonly weights: Float64Array;
 }
 
-function measuresOf({ truth, weights }: Counted, predicted: Uint32Array, classes: number) {
+function measuresOf({ truth, weights }: CountedRows, predicted: Uint32Array, classes: number) {
   const support = new Float64Array(classes);
   const guesses = new Float64Array(classes);
   const right = new Float64Array(classes);
@@ -175,7 +175,7 @@ function total(values: Float64Array): number {
 }
 
 function probabilityMeasures(
-  counted: Counted,
+  counted: CountedRows,
   classes: readonly Label[],
   { classes: ordered, probabilities }: ClassReportOptions,
 ): Pick<ClassReport, "auc" | "logLoss"> {

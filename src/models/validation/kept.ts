@@ -48,7 +48,7 @@ export interface Kept {
 export class Keeper {
   readonly #pipeline: Pipeline;
   readonly #rows: number;
-  readonly #shares: Shares | undefined;
+  readonly #shares: KeptShares | undefined;
   /** The probability of the prediction of each row, where these alone are kept. */
   readonly #tops: Float64Array | undefined;
   readonly #wantsNeighbors: boolean;
@@ -61,7 +61,7 @@ export class Keeper {
     this.#wantsNeighbors = neighbors;
     if (probabilities && !(pipeline.model instanceof KNeighborsClassifier))
       throw new InvalidInputError("a regressor has no probabilities; leave out probabilities");
-    this.#shares = probabilities === true ? new Shares(table, label) : undefined;
+    this.#shares = probabilities === true ? new KeptShares(table, label) : undefined;
     this.#tops = probabilities === "top" ? new Float64Array(table.rows).fill(NaN) : undefined;
   }
 
@@ -131,7 +131,7 @@ export class Keeper {
  * Keeps the probabilities that rows were tested with, of all classes, also those that a fold did not train
  * on.
  */
-class Shares {
+class KeptShares {
   readonly #codeOf: ReadonlyMap<Label, number>;
   readonly result: { readonly classes: readonly Label[]; readonly probabilities: Float64Array };
 

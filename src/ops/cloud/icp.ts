@@ -108,10 +108,10 @@ export async function icp(
   return withCloud(to, options, (cloud) => iterate(from, to, cloud, initial, rules));
 }
 
-type Rules = Readonly<Record<"maxIterations" | "tolerance" | "maxDistance" | "overlap", number>> &
+type IcpRules = Readonly<Record<"maxIterations" | "tolerance" | "maxDistance" | "overlap", number>> &
   Pick<IcpOptions, "signal">;
 
-function rulesOf(options: IcpOptions): Rules {
+function rulesOf(options: IcpOptions): IcpRules {
   const { maxIterations = 50, tolerance = 1e-6, maxDistance = Infinity, overlap = 1, signal } = options;
   const check = (name: string, value: unknown, holds: boolean, expected: string) => {
     if (typeof value !== "number" || !holds)
@@ -171,7 +171,7 @@ async function iterate(
   target: Matrix,
   cloud: PointCloud,
   initial: Rigid,
-  rules: Rules,
+  rules: IcpRules,
 ): Promise<IcpResult> {
   const { rows, cols } = source;
   const { signal, maxIterations } = rules;
@@ -196,7 +196,7 @@ async function iterate(
   return { transform: matrixOf(motion), aligned, error, pairs: points.length, iterations, converged };
 }
 
-function* fitted(source: Matrix, target: Matrix, { points, partners }: Pairs): Yielding<Rigid> {
+function* fitted(source: Matrix, target: Matrix, { points, partners }: PartnerPairs): Yielding<Rigid> {
   const from = taken(source, points);
   yield;
   const to = taken(target, partners);
@@ -221,7 +221,7 @@ function sizeOf({ data, rows, cols }: Matrix): number {
   return Math.sqrt(sum / rows);
 }
 
-interface Pairs {
+interface PartnerPairs {
   readonly points: Uint32Array;
   readonly partners: Uint32Array;
   /** It is the root mean square of their distances. */
@@ -231,8 +231,8 @@ interface Pairs {
 /** Keeps the pairs that count: those near enough, and of them the nearest. */
 function* pairsOf(
   found: { readonly indices: Uint32Array; readonly distances: Float64Array },
-  { maxDistance, overlap }: Rules,
-): Yielding<Pairs> {
+  { maxDistance, overlap }: IcpRules,
+): Yielding<PartnerPairs> {
   const { indices, distances } = found;
   const most = Math.max(1, Math.floor(overlap * distances.length));
   const near = distances.filter((distance) => distance <= maxDistance).sort();

@@ -9,7 +9,7 @@ import { measureCopy } from "../../runtime/copy.ts";
 import type { Device } from "../../runtime/device.ts";
 import { convolveTechniques, type ConvolveTechnique } from "./contract.ts";
 import { convolve } from "./convolve.ts";
-import type { ConvolveTime, Measured, Outputs } from "./measured.ts";
+import type { ConvolveTime, MeasuredProblem, OutputsAt } from "./measured.ts";
 
 /**
  * `measureConvolve` takes these options.
@@ -96,7 +96,7 @@ export async function measureConvolve(
   let state = seed;
   const draw = (): number => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32 - 0.5;
   const shape = { rows: 1, masks: 1, count: samples, length: samples, taps, before: Math.floor(taps / 2) };
-  const measured: Measured = {
+  const measured: MeasuredProblem = {
     params: { type: "f32", ...shape, flip: false, boundary: "constant", fill: 0 },
     signal: new Float32Array(samples).map(draw),
     mask: new Float32Array(taps).map(draw),
@@ -125,7 +125,7 @@ export async function measureConvolve(
 
 async function onCpu(
   device: Device,
-  measured: Measured,
+  measured: MeasuredProblem,
   techniques: readonly ConvolveTechnique[] = ["tiled", "fft"],
 ): Promise<Omit<ConvolveReport, "copySeconds">> {
   const out = new Float32Array(measured.signal.length);
@@ -137,13 +137,13 @@ async function onCpu(
       for (let i = 0; i < count; i++) await convolve(measured.signal, measured.mask.toReversed(), shape);
       return (performance.now() - began) / 1000;
     };
-    const outputs: Outputs = (first, count) => Promise.resolve(out.subarray(first, first + count));
+    const outputs: OutputsAt = (first, count) => Promise.resolve(out.subarray(first, first + count));
     times.push({ ...(await measured.timed(technique, run, outputs)), loads: undefined });
   }
   return { constantBytes: undefined, times };
 }
 
-async function errorOf({ params, signal, mask }: Measured, outputs: Outputs): Promise<number> {
+async function errorOf({ params, signal, mask }: MeasuredProblem, outputs: OutputsAt): Promise<number> {
   const { length, before } = params;
   const count = Math.min(LOOKED_AT, length);
   let worst = 0;

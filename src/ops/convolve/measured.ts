@@ -20,16 +20,20 @@ export interface ConvolveTime {
 }
 
 /** It is a problem with its numbers, and what was asked for. */
-export interface Measured {
+export interface MeasuredProblem {
   readonly params: Omit<ConvolveParams, "technique">;
   readonly signal: Float32Array<ArrayBuffer>;
   readonly mask: Float32Array<ArrayBuffer>;
   readonly tile: number | undefined;
   /** Times one run of a technique, and looks at some outputs. */
-  timed(technique: ConvolveTechnique, run: Runs, outputs: Outputs): Promise<Omit<ConvolveTime, "loads">>;
+  timed(
+    technique: ConvolveTechnique,
+    run: TimedRuns,
+    outputs: OutputsAt,
+  ): Promise<Omit<ConvolveTime, "loads">>;
 }
 
 /** Convolves so often, and returns the seconds that it took. */
-export type Runs = (count: number) => Promise<number>;
+export type TimedRuns = (count: number) => Promise<number>;
 /** Returns some outputs. */
-export type Outputs = (first: number, count: number) => Promise<Float32Array>;
+export type OutputsAt = (first: number, count: number) => Promise<Float32Array>;

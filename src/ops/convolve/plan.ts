@@ -23,7 +23,7 @@ export interface ConvolveTuning {
 }
 
 /** It holds outputs of some columns of a row, or of some whole rows, with some of the masks. */
-interface Part {
+interface OutputPart {
   readonly mask: number;
   readonly masks: number;
   readonly row: number;
@@ -94,7 +94,7 @@ export class ConvolvePieces {
     return found === 0 ? undefined : place(Math.floor(output / cols)) + (output % cols);
   }
 
-  #part(begin: number, end: number): Part {
+  #part(begin: number, end: number): OutputPart {
     const { rows, masks: all, length } = this.#params;
     const line = Math.floor(begin / this.#perRow);
     const row = line % rows;
@@ -106,13 +106,13 @@ export class ConvolvePieces {
     return { mask, masks, row, rows: 1, column, cols };
   }
 
-  #paramsOf({ mask, masks, rows, cols }: Part): ConvolveParams {
+  #paramsOf({ mask, masks, rows, cols }: OutputPart): ConvolveParams {
     const { taps, uniformMask } = this.#params;
     const own = { masks, uniformMask: uniformMask?.slice(mask * taps, (mask + masks) * taps) };
     return paramsOfPiece({ ...this.#params, ...own }, rows, cols);
   }
 
-  #segment(part: Part): ReturnType<Stream<undefined>["segment"]> {
+  #segment(part: OutputPart): ReturnType<Stream<undefined>["segment"]> {
     const params = this.#paramsOf(part);
     const { rows, count, masks, taps, limit } = params;
     const begin = part.row * (this.#params.length + taps - 1) + part.column;

@@ -29,7 +29,7 @@ type CountElements = (
   outside: number,
 ) => void;
 
-type Arrays = Readonly<Record<HistogramBinding, Address>>;
+type HistogramAddresses = Readonly<Record<HistogramBinding, Address>>;
 
 /** A bin has so many counters in wasm.ts. */
 const COUNTERS = 4;
@@ -60,7 +60,11 @@ export const onCpu: CpuKernel<HistogramParams, HistogramBinding> = {
   run: (params, buffers, context) => histogram(params, addressesOf(buffers), context),
 };
 
-async function histogram(params: HistogramParams, arrays: Arrays, context: CpuContext): Promise<void> {
+async function histogram(
+  params: HistogramParams,
+  arrays: HistogramAddresses,
+  context: CpuContext,
+): Promise<void> {
   const { rows, cols, bins } = params;
   const { space, threads } = context;
   const affordable = Math.floor(space.free / (COUNT_BYTES * threads));
@@ -72,7 +76,7 @@ async function histogram(params: HistogramParams, arrays: Arrays, context: CpuCo
 
 async function count(
   params: HistogramParams,
-  { input, edges, ranges, counts, outside }: Arrays,
+  { input, edges, ranges, counts, outside }: HistogramAddresses,
   mostCounts: number,
   run: typeof shareOut | typeof doHere,
   context: CpuContext,

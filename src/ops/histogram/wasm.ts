@@ -16,7 +16,7 @@ const ALL_ABOVE: i32 = 2;
 
 /** This is one row of `ranges`, as in ops/histogram/bins.ts. */
 @unmanaged
-class Range {
+class RangeRow {
   low: u32;
   high: u32;
   reach: u32;
@@ -31,7 +31,7 @@ export function countGuided(
   at: usize,
   count: i32,
   type: i32,
-  range: Range,
+  range: RangeRow,
   edges: usize,
   counters: usize,
   outside: usize,
@@ -40,7 +40,14 @@ export function countGuided(
   else countWhole(at, count, type, range, edges, counters, outside);
 }
 
-function countFloats(at: usize, count: i32, range: Range, edges: usize, counters: usize, outside: usize): void {
+function countFloats(
+  at: usize,
+  count: i32,
+  range: RangeRow,
+  edges: usize,
+  counters: usize,
+  outside: usize,
+): void {
   const low = f32x4.splat(floatOfKey(range.low));
   const high = f32x4.splat(floatOfKey(range.high));
   const base = f32x4.splat(range.base);
@@ -66,7 +73,7 @@ function countWhole(
   at: usize,
   count: i32,
   type: i32,
-  range: Range,
+  range: RangeRow,
   edges: usize,
   counters: usize,
   outside: usize,
@@ -102,7 +109,7 @@ export function countSearched(
   at: usize,
   count: i32,
   type: i32,
-  range: Range,
+  range: RangeRow,
   edges: usize,
   counters: usize,
   outside: usize,
@@ -139,14 +146,14 @@ function increment(counter: usize): void {
   store<u32>(counter, load<u32>(counter) + 1);
 }
 
-function countFloat(bits: u32, range: Range, edges: usize, counters: usize, outside: usize): void {
+function countFloat(bits: u32, range: RangeRow, edges: usize, counters: usize, outside: usize): void {
   const key = keyOfBits(bits);
   if (isNaNBits(bits)) increment(outside + 8);
   else if (key < range.low || key > range.high) miss(key, range, outside);
   else settle((reinterpret<f32>(bits) - range.base) * range.scale, key, range, edges, counters);
 }
 
-function countKey(key: u32, range: Range, edges: usize, counters: usize, outside: usize): void {
+function countKey(key: u32, range: RangeRow, edges: usize, counters: usize, outside: usize): void {
   if (key < range.low || key > range.high) miss(key, range, outside);
   else settle(<f32>(key - range.low) * range.scale + range.base, key, range, edges, counters);
 }
@@ -158,13 +165,13 @@ function settled(near: u32, key: u32, reach: u32, edges: usize): usize {
   return <usize>(near - isBelow) << 4;
 }
 
-function settle(place: f32, key: u32, range: Range, edges: usize, counters: usize): void {
+function settle(place: f32, key: u32, range: RangeRow, edges: usize, counters: usize): void {
   increment(counters + settled(<u32>floor(place + 0.5), key, range.reach, edges));
 }
 
 /** Counts four elements of which some lie near edges, as whole numbers often do. */
 @inline
-function binFour(places: v128, keys: v128, range: Range, edges: usize, counters: usize): void {
+function binFour(places: v128, keys: v128, range: RangeRow, edges: usize, counters: usize): void {
   const reach = range.reach;
   const nears = i32x4.trunc_sat_f32x4_s(f32x4.floor(f32x4.add(places, f32x4.splat(0.5))));
   increment(counters + settled(i32x4.extract_lane(nears, 0), i32x4.extract_lane(keys, 0), reach, edges));
@@ -174,7 +181,7 @@ function binFour(places: v128, keys: v128, range: Range, edges: usize, counters:
 }
 
 /** Finds the last edge that is not above the key. */
-function search(key: u32, range: Range, edges: usize): u32 {
+function search(key: u32, range: RangeRow, edges: usize): u32 {
   let bin: u32 = 0;
   for (let above = range.reach; above - bin > 1; ) {
     const middle = (bin + above) >>> 1;
@@ -184,7 +191,7 @@ function search(key: u32, range: Range, edges: usize): u32 {
   return bin;
 }
 
-function miss(key: u32, range: Range, outside: usize): void {
+function miss(key: u32, range: RangeRow, outside: usize): void {
   const isBelow = range.verdict != ALL_ABOVE && (range.verdict == ALL_BELOW || key < range.low);
   increment(outside + (isBelow ? 0 : 4));
 }

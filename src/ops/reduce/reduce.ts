@@ -72,7 +72,7 @@ export async function reduce(input: ElementArray, options: ReduceOptions = {}): 
     const arrays = { input, output: result, scratch: new Uint32Array(1) };
     if (await runInPlace(device, reduceStep(params), arrays, rows * cols, "reduce", options)) return;
     const cutter = new SpanCutter(cols, tuning?.span ?? REDUCE_SPAN);
-    const rowsOfSpans = new RowJoin(params, input, result);
+    const rowsOfSpans = new ReduceJoin(params, input, result);
     await runStream(
       device,
       reduceStream(params, cutter),
@@ -94,7 +94,7 @@ export async function reduce(input: ElementArray, options: ReduceOptions = {}): 
 }
 
 /** Joins the results of a row's spans, which come in order. */
-class RowJoin {
+class ReduceJoin {
   readonly #params: ReduceParams;
   readonly #input: ElementArray;
   readonly #result: ElementArray;

@@ -54,14 +54,14 @@ async function select(
 }
 
 /** Takes the lists of some rows, one after the other. */
-type Take = (row: number, lists: SelectList) => void;
+type TakeLists = (row: number, lists: SelectList) => void;
 
 /** Selects on the main thread, where what a row's blocks have found limits what its next block collects. */
 async function selectHere(
   params: SelectParams,
   input: Address,
   { signal, onTask }: CpuContext,
-  take: Take,
+  take: TakeLists,
 ): Promise<void> {
   const { rows, cols } = params;
   const yielder = new Yielder(signal);
@@ -85,7 +85,7 @@ async function selectShares(
   params: SelectParams,
   input: Address,
   context: CpuContext,
-  take: Take,
+  take: TakeLists,
 ): Promise<void> {
   const { cols, k } = params;
   const shares = cutRows(params, COLUMNS_PER_ENTRY * k, Math.floor(MOST_ENTRIES / k), true, context);

@@ -42,7 +42,7 @@ export const selectKernel: GpuKernel<SelectParams, SelectBinding> = {
 };
 
 /** Tests, and kernels that select for themselves, choose by these. */
-export interface SelectOptions {
+export interface SelectChoices {
   readonly variant?: SelectVariant;
   readonly filter?: SelectFilter | undefined;
   /** It is the text of writeEntry; default select_to_result. */
@@ -62,16 +62,16 @@ export function selectPasses(
     filter,
     result = wgsl.select_to_result,
     oneBuffer = false,
-  }: SelectOptions = {},
+  }: SelectChoices = {},
 ): readonly Pass[] {
   if (params.rows === 0) return [];
-  const target: Target = { result, input: { ...input, access: oneBuffer ? "read_write" : "read" } };
+  const target: SelectTarget = { result, input: { ...input, access: oneBuffer ? "read_write" : "read" } };
   return variant.filtered
     ? filterPasses(params, variant, limits, filter, target)
     : radixPasses(params, limits, target);
 }
 
-interface Target {
+interface SelectTarget {
   readonly result: string;
   readonly input: Binding;
 }
@@ -81,7 +81,7 @@ function filterPasses(
   variant: SelectVariant,
   limits: KernelLimits,
   filter: SelectFilter | undefined,
-  target: Target,
+  target: SelectTarget,
 ): Pass[] {
   const levels = selectLevels(params, variant);
   return levels.map((level, at) =>
@@ -104,7 +104,7 @@ function filterPass(
   first: boolean,
   last: boolean,
   limits: KernelLimits,
-  { result, input }: Target,
+  { result, input }: SelectTarget,
 ): Pass {
   const { rows, cols, k } = params;
   const groups = rows * level.pieces;
@@ -196,7 +196,7 @@ function flipOf({ type, largest }: SelectParams): UniformField {
   return ["flip", "u32", flip >>> 0];
 }
 
-function radixPasses(params: SelectParams, limits: KernelLimits, target: Target): Pass[] {
+function radixPasses(params: SelectParams, limits: KernelLimits, target: SelectTarget): Pass[] {
   const { rows, cols, k } = params;
   const { partCols } = selectPolicy;
   const { lists, states, bins } = selectLayout(params);
@@ -270,7 +270,11 @@ function turnFields({ first, byColumn, shift }: Turn): UniformField[] {
   ];
 }
 
-function writePass({ rows, cols, k }: SelectParams, limits: KernelLimits, { result, input }: Target): Pass {
+function writePass(
+  { rows, cols, k }: SelectParams,
+  limits: KernelLimits,
+  { result, input }: SelectTarget,
+): Pass {
   const sorted = {
     snippets: [collectives.entries_from_scratch],
     bindings: [{ name: "scratch", access: input.access, type: "array<vec2u>" }],

@@ -5,10 +5,10 @@
 import { isNaNBits, keyOfFloat, keyOfInt } from "../../core/float/keys.ts";
 import type { SelectParams } from "./contract.ts";
 
-type Order = Pick<SelectParams, "type" | "largest">;
+type SelectOrder = Pick<SelectParams, "type" | "largest">;
 
 /** Returns the key of an element from its bits: ascending keys are the order; every NaN has the largest. */
-export function selectKey(bits: number, { type, largest }: Order): number {
+export function selectKey(bits: number, { type, largest }: SelectOrder): number {
   if (type === "f32" && isNaNBits(bits)) return 0xffffffff;
   const key = type === "f32" ? keyOfFloat(bits) : type === "i32" ? keyOfInt(bits) : bits;
   return (largest ? ~key : key) >>> 0;
@@ -24,7 +24,7 @@ export interface SelectList {
  * Returns the first entries of two lists, at most k. Columns of `a` are before those of `b`, so that it wins
  * ties.
  */
-export function mergeSelected(a: SelectList, b: SelectList, k: number, order: Order): SelectList {
+export function mergeSelected(a: SelectList, b: SelectList, k: number, order: SelectOrder): SelectList {
   const length = Math.min(k, a.values.length + b.values.length);
   const merged = { values: new Uint32Array(length), indices: new Uint32Array(length) };
   let [i, j] = [0, 0];

@@ -1,4 +1,5 @@
 /** These are the tuned numbers of select's kernels. They may change speed, never results. */
+import type { WorkgroupLimits } from "../../runtime/gpu/passes/pass.ts";
 
 /** A workgroup of select_filter goes through a piece of a row with these sizes. */
 export interface SelectFilter {
@@ -40,10 +41,4 @@ export function chooseSelectFilter(
   // Each lane needs a word for its bin and one for its sum.
   const room = Math.floor((workgroupBytes - 9 * threads - 128) / 32) * 4;
   return { threads, capacity: Math.min(row.capacity, room) };
-}
-
-/** The choice reads these limits, as in KernelLimits (runtime/gpu/passes/pass.ts). */
-interface WorkgroupLimits {
-  readonly workgroupBytes?: number | undefined;
-  readonly workgroupThreads?: number | undefined;
 }

@@ -98,7 +98,7 @@ export async function select<A extends ElementArray>(
     if (await runInPlace(device, selectStep(params), arrays, rows * cols, "select", options)) return;
     const span = tuning?.span ?? SELECT_SPAN;
     const cutter = new SpanCutter(cols, span);
-    const join = new RowJoin(params, values, indices);
+    const join = new SelectJoin(params, values, indices);
     await runStream(
       device,
       selectStream(params, span, selectScratchBytes),
@@ -129,7 +129,7 @@ export async function select<A extends ElementArray>(
 }
 
 /** Merges the lists of a row's spans, which come in order. */
-class RowJoin {
+class SelectJoin {
   readonly #params: SelectParams;
   readonly #values: Uint32Array;
   readonly #indices: Uint32Array;

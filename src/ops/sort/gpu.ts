@@ -166,7 +166,7 @@ class Sorting {
     ];
   }
 
-  #clear({ tiles }: Row): Pass {
+  #clear({ tiles }: TiledRow): Pass {
     const states = this.#variant.isChained ? tiles : 0;
     const size = scratchWords(0, 1) + states * RADIX;
     return this.#pass("clear", {
@@ -178,7 +178,7 @@ class Sorting {
     });
   }
 
-  #count(row: Row): Pass {
+  #count(row: TiledRow): Pass {
     const threads = Math.min(sortPolicy.countThreads, this.#limits.workgroupThreads ?? RADIX);
     return this.#pass("count", {
       body: unroll(wgsl.sort_count, { AHEAD: sortPolicy.countAhead, DIGITS: this.#digits.length }),
@@ -195,7 +195,7 @@ class Sorting {
     });
   }
 
-  #begin(row: Row): Pass {
+  #begin(row: TiledRow): Pass {
     return this.#pass("begin", {
       body: wgsl.sort_begin,
       snippets: [workgroup_scan, wgsl.sort_state],
@@ -207,7 +207,7 @@ class Sorting {
   }
 
   /** Moves keys in one pass, and in another one what it gave up. */
-  #chained(row: Row, number: number, digit: Digit): Pass[] {
+  #chained(row: TiledRow, number: number, digit: Digit): Pass[] {
     const { patience } = this.#variant;
     const pass = (label: string, again: number, most: number) =>
       this.#scatter(label, row, number, digit, wgsl.sort_bases_chained, Math.min(row.tiles, most), [
@@ -217,7 +217,7 @@ class Sorting {
     return [pass("scatter", 0, sortPolicy.resident), pass("recompute", 1, sortPolicy.recomputeGroups)];
   }
 
-  #blocks(row: Row, number: number, digit: Digit): Pass[] {
+  #blocks(row: TiledRow, number: number, digit: Digit): Pass[] {
     const { tiles } = row;
     return [
       this.#tile("digits", {
@@ -252,7 +252,7 @@ class Sorting {
 
   #scatter(
     label: string,
-    row: Row,
+    row: TiledRow,
     number: number,
     digit: Digit,
     bases: string,
@@ -322,7 +322,7 @@ class Sorting {
     ];
   }
 
-  #uniforms({ begin, count, tiles }: Row): UniformField[] {
+  #uniforms({ begin, count, tiles }: TiledRow): UniformField[] {
     return [
       ["begin", "u32", begin],
       ["count", "u32", count],
@@ -361,7 +361,7 @@ class Sorting {
 }
 
 /** It is a row, and says how many tiles the row has. */
-interface Row {
+interface TiledRow {
   readonly begin: number;
   readonly count: number;
   readonly tiles: number;

@@ -13,10 +13,10 @@ import type { Workers } from "../../runtime/cpu/workers.ts";
 import type { Device } from "../../runtime/device.ts";
 import type { SortParams } from "./contract.ts";
 import { mergePart, sortMerge, type MergeTask } from "./cpu/merge.ts";
-import { orderOf, type Order } from "./cpu/order.ts";
+import { orderOf, type KeyOrder } from "./cpu/order.ts";
 
 /** These are keys as words, and what they carry. */
-export interface Carried {
+export interface CarriedValues {
   readonly keys: Uint32Array;
   readonly values: Uint32Array | undefined;
 }
@@ -38,7 +38,7 @@ interface MergeOptions {
 export async function mergeRuns(
   device: Pick<Device, "withWorkers">,
   params: SortParams,
-  all: Carried,
+  all: CarriedValues,
   bounds: readonly number[],
   { keeps, signal = new AbortController().signal }: MergeOptions,
 ): Promise<void> {
@@ -60,13 +60,13 @@ export async function mergeRuns(
 /** Makes the passes over all runs, each of which halves their number, between two pairs of arrays. */
 class Passes {
   readonly count: number;
-  readonly #order: Order;
-  readonly #target: Carried;
+  readonly #order: KeyOrder;
+  readonly #target: CarriedValues;
   #bounds: readonly number[];
-  #from: Carried;
-  #to: Carried | undefined;
+  #from: CarriedValues;
+  #to: CarriedValues | undefined;
 
-  constructor(order: Order, { keys, values }: Carried, bounds: readonly number[]) {
+  constructor(order: KeyOrder, { keys, values }: CarriedValues, bounds: readonly number[]) {
     const [begin, end] = [bounds[0], bounds[bounds.length - 1]];
     this.count = end - begin;
     this.#order = order;
@@ -117,12 +117,12 @@ class Passes {
   }
 }
 
-function isShared({ keys, values = keys }: Carried): boolean {
+function isShared({ keys, values = keys }: CarriedValues): boolean {
   return [keys, values].every(({ buffer }) => buffer instanceof SharedArrayBuffer);
 }
 
 /** Returns a copy of words, where there is room for it. */
-function copyOf({ keys, values }: Carried, shared: boolean): Carried {
+function copyOf({ keys, values }: CarriedValues, shared: boolean): CarriedValues {
   const copy = (words: Uint32Array): Uint32Array => {
     const { byteLength: bytes } = words;
     try {
@@ -141,7 +141,7 @@ function copyOf({ keys, values }: Carried, shared: boolean): Carried {
   return { keys: copy(keys), values: values && copy(values) };
 }
 
-function placeOf({ keys, values }: Carried): MergeTask["from"] {
+function placeOf({ keys, values }: CarriedValues): MergeTask["from"] {
   const addressOf = ({ buffer, byteOffset }: Uint32Array) => ({ buffer, byteOffset });
   return { keys: addressOf(keys), values: values && addressOf(values) };
 }

@@ -8,7 +8,7 @@ import { runProgram, runStream, type ArrayOptions } from "../../runtime/onArrays
 import { pieceBytes } from "../../runtime/stream.ts";
 import { blockProgram, planBlocks } from "./blocks/plan.ts";
 import { keyWords, rowBegin, type KeyArray, type SortParams } from "./contract.ts";
-import { mergeRuns, type Carried } from "./merge.ts";
+import { mergeRuns, type CarriedValues } from "./merge.ts";
 import { pieceOf, sortStream } from "./plan.ts";
 
 export interface SortTuning {
@@ -18,7 +18,7 @@ export interface SortTuning {
   readonly block?: number | undefined;
 }
 
-export type Arrays = Readonly<Record<"keys" | "sortedKeys", KeyArray>> &
+export type SortArrays = Readonly<Record<"keys" | "sortedKeys", KeyArray>> &
   Readonly<Partial<Record<"values" | "sortedValues", ArrayBufferView>>>;
 
 type Options = ArrayOptions & { readonly tuning?: SortTuning | undefined };
@@ -26,7 +26,7 @@ type Options = ArrayOptions & { readonly tuning?: SortTuning | undefined };
 export async function sortOnDevice(
   device: Device,
   params: SortParams,
-  arrays: Arrays,
+  arrays: SortArrays,
   options: Options,
 ): Promise<void> {
   for (const { first, last, isLong } of rowsOf(params, (count) =>
@@ -57,7 +57,7 @@ export async function sortOnDevice(
 interface RowWords {
   readonly keys: Uint32Array;
   readonly values: Uint32Array | undefined;
-  readonly sorted: Carried;
+  readonly sorted: CarriedValues;
 }
 
 /** Rows [first, last) are sorted in a stream, or are one that is long. */

@@ -9,7 +9,7 @@ import type { BackendTraits } from "../../runtime/backend.ts";
 import { arrayNames, runInPlace, runOperator, type ArrayOptions } from "../../runtime/onArrays.ts";
 import { newKeys, paramsOf, resultLike } from "./arguments.ts";
 import type { KeyArray, SortParams } from "./contract.ts";
-import { sortOnDevice, type Arrays, type SortTuning } from "./onDevice.ts";
+import { sortOnDevice, type SortArrays, type SortTuning } from "./onDevice.ts";
 import { gather, isWords, rowStarts, type ValueArray } from "./payload.ts";
 import { sortStep } from "./plan.ts";
 
@@ -188,7 +188,7 @@ function inputsOf(
 function run(
   operator: string,
   params: SortParams,
-  arrays: Arrays,
+  arrays: SortArrays,
   options: ArrayOptions & Pick<SortOptions, "tuning">,
 ): Promise<void> {
   return runOperator(operator, options, async (device, options) => {

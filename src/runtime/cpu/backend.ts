@@ -8,7 +8,7 @@ import type {
   BackendInfo,
   Counters,
   InPlaceOptions,
-  RunOptions,
+  SegmentOptions,
   Segment,
   SegmentOutput,
   Session,
@@ -92,7 +92,7 @@ function defaultName(build: WasmBuild, threads: number): string {
 export class CpuBackend implements Backend {
   readonly info: BackendInfo;
   readonly counters: Readonly<Counters>;
-  readonly #machine: Machine;
+  readonly #machine: CpuState;
 
   /** Makes a backend; callers use openCpu. */
   constructor(options: CpuOptions, build: WasmBuild, module: WebAssembly.Module) {
@@ -155,7 +155,7 @@ export class CpuBackend implements Backend {
       ([name, { buffer, byteOffset, byteLength }]) =>
         [name, new HostBuffer(name, buffer, byteOffset, byteLength)] as const,
     );
-    const run = new SegmentRun(this.#machine, new Map(buffers), {}, options);
+    const run = new CpuSegmentRun(this.#machine, new Map(buffers), {}, options);
     await run.step(step);
     return run.dispatches;
   }
@@ -170,7 +170,7 @@ export class CpuBackend implements Backend {
 }
 
 /** A backend's sessions share this state. */
-interface Machine extends CpuMachine {
+interface CpuState extends CpuMachine {
   readonly pool: Pool;
   readonly counters: Counters;
 }
@@ -178,19 +178,19 @@ interface Machine extends CpuMachine {
 type HostBuffers = ReadonlyMap<string, HostBuffer>;
 
 class CpuSession implements Session {
-  readonly #machine: Machine;
+  readonly #machine: CpuState;
   #resident: HostBuffers;
 
-  constructor(machine: Machine, resident: readonly BufferSpec[]) {
+  constructor(machine: CpuState, resident: readonly BufferSpec[]) {
     this.#machine = machine;
     this.#resident = machine.space.allocate(resident);
   }
 
-  async run(segment: Segment, sources: Sources, options: RunOptions = {}): Promise<SegmentOutput> {
+  async run(segment: Segment, sources: Sources, options: SegmentOptions = {}): Promise<SegmentOutput> {
     const begin = performance.now();
     const own = this.#machine.space.allocate(segment.buffers);
     try {
-      const run = new SegmentRun(this.#machine, new Map([...this.#resident, ...own]), sources, options);
+      const run = new CpuSegmentRun(this.#machine, new Map([...this.#resident, ...own]), sources, options);
       for (const step of segment.steps) await run.step(step);
       const { downloads, dispatches, work } = run;
       return { downloads, ms: performance.now() - begin, dispatches, work };
@@ -206,11 +206,11 @@ class CpuSession implements Session {
 }
 
 /** This is one pass over a segment's steps. */
-class SegmentRun {
+class CpuSegmentRun {
   readonly downloads = new Map<string, ArrayBuffer>();
   dispatches = 0;
   work = 0;
-  readonly #machine: Machine;
+  readonly #machine: CpuState;
   readonly #buffers: HostBuffers;
   readonly #sources: Sources;
   readonly #signal: AbortSignal;
@@ -218,7 +218,7 @@ class SegmentRun {
   readonly #onBusy: () => void;
   readonly #workers: WorkerUse;
 
-  constructor(machine: Machine, buffers: HostBuffers, sources: Sources, options: InPlaceOptions) {
+  constructor(machine: CpuState, buffers: HostBuffers, sources: Sources, options: InPlaceOptions) {
     const { signal, onCost, onBusy, workers = "keep" } = options;
     this.#machine = machine;
     this.#buffers = buffers;

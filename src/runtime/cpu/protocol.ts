@@ -23,17 +23,17 @@ export interface Request {
 }
 
 export type Reply =
-  { readonly id: number; readonly result: unknown } | { readonly id: number; readonly error: Failure };
+  { readonly id: number; readonly result: unknown } | { readonly id: number; readonly error: TaskFailure };
 
 /** An error as plain data, since structured cloning keeps no class of ours. */
-export interface Failure {
+export interface TaskFailure {
   readonly message: string;
   readonly stack: string | undefined;
   readonly tag: ErrorTag | undefined;
   readonly bytes: number | undefined;
 }
 
-export function toFailure(error: unknown): Failure {
+export function toFailure(error: unknown): TaskFailure {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   return {
     message,
@@ -44,7 +44,7 @@ export function toFailure(error: unknown): Failure {
 }
 
 /** Makes the error to throw on the main thread; the worker's stack is its cause. */
-export function fromFailure({ message, stack, tag, bytes }: Failure): Error {
+export function fromFailure({ message, stack, tag, bytes }: TaskFailure): Error {
   if (tag === "OutOfMemory") return new OutOfMemoryError(message, bytes ?? 0, stack);
   return new DeviceError(`a CPU worker failed: ${message}`, stack);
 }

@@ -110,7 +110,7 @@ export interface Work<Request, Result, Kernels> {
 }
 
 /** Takes each share's result, in any order. */
-type Take<Result> = (result: Result, share: number) => void;
+type TakeShare<Result> = (result: Result, share: number) => void;
 
 /**
  * Has workers do the shares; a share that no worker takes is done here. Rejects with the first error; shares
@@ -119,7 +119,7 @@ type Take<Result> = (result: Result, share: number) => void;
 export async function shareOut<Request, Result, Kernels>(
   work: Work<Request, Result, Kernels>,
   context: CpuContext,
-  take: Take<Result>,
+  take: TakeShare<Result>,
 ): Promise<void> {
   const { pool, threads, signal } = context;
   const { task, requests, toSend = (request) => request } = work;
@@ -142,7 +142,7 @@ export async function shareOut<Request, Result, Kernels>(
 export async function doHere<Request, Result, Kernels>(
   work: Work<Request, Result, Kernels>,
   context: CpuContext,
-  take: Take<Result>,
+  take: TakeShare<Result>,
 ): Promise<void> {
   const here = new Here(work, context);
   const done = reporting(work, context, take);
@@ -152,8 +152,8 @@ export async function doHere<Request, Result, Kernels>(
 function reporting<Request, Result, Kernels>(
   { requests, portion = 1 }: Work<Request, Result, Kernels>,
   { onTask }: CpuContext,
-  take: Take<Result>,
-): Take<Result> {
+  take: TakeShare<Result>,
+): TakeShare<Result> {
   return (result, share) => {
     take(result, share);
     onTask(portion / requests.length, 0);

@@ -7,7 +7,7 @@ import type {
   BackendInfo,
   BackendTraits,
   Counters,
-  RunOptions,
+  SegmentOptions,
   Segment,
   SegmentOutput,
   Session,
@@ -19,7 +19,7 @@ import { currentPlatform } from "../../core/platform.ts";
 import { adapterName, chooseAdapter, isSoftware, listAdapters, requestDevice } from "./acquire.ts";
 import { gpuBudget, uploadSlots, type Budget } from "./budget.ts";
 import type { BufferSet } from "./buffers.ts";
-import { buildMachine, dismantle, type Machine } from "./machine.ts";
+import { buildMachine, dismantle, type GpuMachine } from "./machine.ts";
 import { keepAlive } from "./quirks.ts";
 import { runSegment } from "./run.ts";
 
@@ -63,7 +63,7 @@ export class GpuBackend implements Backend {
   readonly device: GPUDevice;
   readonly #software: boolean;
   readonly #budget: Budget;
-  readonly #machine: Machine;
+  readonly #machine: GpuMachine;
   readonly #sessions = new Set<GpuSession>();
 
   /** @param owned whether to destroy the device at the end, and to take its uncaptured errors for ours */
@@ -145,17 +145,17 @@ export class GpuBackend implements Backend {
 }
 
 class GpuSession implements Session {
-  readonly #machine: Machine;
+  readonly #machine: GpuMachine;
   readonly #buffers: BufferSet;
   readonly #closed: () => void;
 
-  constructor(machine: Machine, buffers: BufferSet, closed: () => void) {
+  constructor(machine: GpuMachine, buffers: BufferSet, closed: () => void) {
     this.#machine = machine;
     this.#buffers = buffers;
     this.#closed = closed;
   }
 
-  run(segment: Segment, sources: Sources, options: RunOptions = {}): Promise<SegmentOutput> {
+  run(segment: Segment, sources: Sources, options: SegmentOptions = {}): Promise<SegmentOutput> {
     return runSegment(this.#machine, this.#buffers, segment, sources, options);
   }
 

@@ -12,7 +12,7 @@ import { Pipelines } from "./passes/pipelines.ts";
 import { DownloadRing, UploadRing } from "./staging.ts";
 import { Uniforms } from "./uniforms.ts";
 
-export interface Machine {
+export interface GpuMachine {
   readonly device: GPUDevice;
   /** The device is ours, so that nobody else destroys it. */
   readonly owned: boolean;
@@ -37,7 +37,7 @@ export function buildMachine(
   budget: Budget,
   rate: number,
   profile: boolean,
-): Machine {
+): GpuMachine {
   const health = new Health(device);
   const limits = kernelLimits(device);
   return {
@@ -61,7 +61,7 @@ export function buildMachine(
 }
 
 /** Frees all memory, and the device unless it is the caller's, once no other thread writes to its memory. */
-export function dismantle({ device, owned, pool, uploads, downloads, uniforms }: Machine): void {
+export function dismantle({ device, owned, pool, uploads, downloads, uniforms }: GpuMachine): void {
   const destroy = () => {
     for (const part of [pool, uploads, downloads, uniforms]) part.dispose();
     if (owned) device.destroy();

@@ -6,7 +6,7 @@
  */
 import {
   type DownloadStep,
-  type RunOptions,
+  type SegmentOptions,
   type Segment,
   type SegmentOutput,
   type Step,
@@ -21,7 +21,7 @@ import { bindingsOf, type RunStep } from "../primitive.ts";
 import { kernelOf, loadKernels } from "./kernels.ts";
 import type { BoundBuffer, BufferSet } from "./buffers.ts";
 import { encodePasses, type PassBuffers } from "./passes/encode.ts";
-import type { Machine } from "./machine.ts";
+import type { GpuMachine } from "./machine.ts";
 import { passesPerSubmit, submitsInFlight } from "./pace.ts";
 import { scoped } from "./scopes.ts";
 import { usedBytes, type DownloadSlot, type UploadSlot } from "./staging.ts";
@@ -32,17 +32,17 @@ const FETCHES = 4;
 const LEAST_FETCHED = 2 ** 20;
 
 export async function runSegment(
-  machine: Machine,
+  machine: GpuMachine,
   resident: BufferSet,
   segment: Segment,
   sources: Sources,
-  options: RunOptions,
+  options: SegmentOptions,
 ): Promise<SegmentOutput> {
   options.signal?.throwIfAborted();
   await loadKernels(segment.steps);
   const own = await machine.pool.take(segment.label, segment.buffers);
   const buffers = new Map([...resident.bindings, ...own.bindings]);
-  const run = new SegmentRun(machine, buffers, segment, sources, options);
+  const run = new GpuSegmentRun(machine, buffers, segment, sources, options);
   try {
     return await run.execute();
   } finally {
@@ -51,12 +51,12 @@ export async function runSegment(
   }
 }
 
-class SegmentRun {
-  readonly #machine: Machine;
+class GpuSegmentRun {
+  readonly #machine: GpuMachine;
   readonly #buffers: ReadonlyMap<string, BoundBuffer>;
   readonly #segment: Segment;
   readonly #sources: Sources;
-  readonly #options: RunOptions;
+  readonly #options: SegmentOptions;
   readonly #downloads = new Map<string, ArrayBuffer>();
   #dispatches = 0;
   #compiled = false;
@@ -70,11 +70,11 @@ class SegmentRun {
   #ended = false;
 
   constructor(
-    machine: Machine,
+    machine: GpuMachine,
     buffers: ReadonlyMap<string, BoundBuffer>,
     segment: Segment,
     sources: Sources,
-    options: RunOptions,
+    options: SegmentOptions,
   ) {
     this.#machine = machine;
     this.#buffers = buffers;

@@ -3,7 +3,7 @@
  * `submitBatch` records and submits them in one synchronous go, so that no other run can come in between.
  */
 import type { EncodeTools } from "./passes/encode.ts";
-import type { Machine } from "./machine.ts";
+import type { GpuMachine } from "./machine.ts";
 import { Timestamps } from "./passes/profile.ts";
 import { scoped } from "./scopes.ts";
 import type { DownloadSlot, UploadSlot } from "./staging.ts";
@@ -38,7 +38,7 @@ export function emptyBatch(): Batch {
  * @throws what a command throws while it is recorded; nothing is submitted then and the batch can be
  *   abandoned.
  */
-export function submitBatch(machine: Machine, label: string, batch: Batch): Promise<void> {
+export function submitBatch(machine: GpuMachine, label: string, batch: Batch): Promise<void> {
   const { device, health, uploads, downloads, counters, pace } = machine;
   health.check();
   const submitted = performance.now();
@@ -63,7 +63,7 @@ export function submitBatch(machine: Machine, label: string, batch: Batch): Prom
   );
 }
 
-function record(machine: Machine, label: string, batch: Batch): Timestamps | undefined {
+function record(machine: GpuMachine, label: string, batch: Batch): Timestamps | undefined {
   const { device, uniforms, pipelines, uploads } = machine;
   const timestamps = machine.spans && batch.passes > 0 ? new Timestamps(device, batch.passes) : undefined;
   try {
@@ -82,7 +82,7 @@ function record(machine: Machine, label: string, batch: Batch): Timestamps | und
 }
 
 /** Gives back the staging slots of a batch that will not be submitted. */
-export function abandonBatch({ uploads, downloads }: Machine, batch: Batch): void {
+export function abandonBatch({ uploads, downloads }: GpuMachine, batch: Batch): void {
   for (const slot of batch.uploads) uploads.putBack(slot);
   for (const slot of batch.downloads) downloads.putBack(slot);
 }

@@ -4,7 +4,7 @@
  */
 import { Worker } from "node:worker_threads";
 import { onTestFinished } from "vitest";
-import type { Backend, RunOptions, Segment, Step } from "../../../src/runtime/backend.ts";
+import type { Backend, SegmentOptions, Segment, Step } from "../../../src/runtime/backend.ts";
 import type { HostSource } from "../../../src/runtime/source.ts";
 import type { WorkerHandle } from "../../../src/core/platform.ts";
 import type { KnnFilterParams } from "../../../src/ops/knn/contract/filter.ts";
@@ -94,7 +94,7 @@ export interface Setup {
   /** Rows of other data around the references of each call. */
   readonly fringe?: number;
   readonly refOffset?: number;
-  readonly options?: RunOptions;
+  readonly options?: SegmentOptions;
 }
 
 export const names = ["queries", "queryMeta", "refs", "refMeta", "heads", "candidates", "intervals"] as const;

@@ -19,7 +19,7 @@ import { Random, printedSeed } from "../../oracle/random.ts";
 import { Device32, roundings } from "./device32.ts";
 import type { Habits } from "./device32.ts";
 import { problemOf } from "./problems.ts";
-import type { Preparation } from "../../../src/distance/rows/preparation.ts";
+import type { RowPreparation } from "../../../src/distance/rows/preparation.ts";
 
 const seed = printedSeed();
 const [TRAIN, QUERIES] = [40, 4];
@@ -92,7 +92,7 @@ function filterOf(options: MetricOptions, train: Matrix, queries: Matrix) {
     isMixed(options, fitted) ? mixing : undefined,
   );
   if (technique.form === "none") return undefined;
-  const prepared = (of: Matrix, how: Preparation) => {
+  const prepared = (of: Matrix, how: RowPreparation) => {
     const source = new PreparedRows(of, how);
     return Array.from({ length: of.rows }, (_, row) => {
       const part = (name: string) => {

@@ -6,9 +6,9 @@ import { PreparedRows } from "../../../src/distance/rows/prepare.ts";
 import { Random } from "../../oracle/random.ts";
 import { centreOf, isDispensable } from "../../../src/distance/rows/centre.ts";
 import { rangeOf } from "../../../src/distance/rows/range.ts";
-import type { Preparation } from "../../../src/distance/rows/preparation.ts";
+import type { RowPreparation } from "../../../src/distance/rows/preparation.ts";
 
-const plain: Preparation = {
+const plain: RowPreparation = {
   core: "l2",
   base: "zero",
   centre: undefined,
@@ -29,7 +29,7 @@ const rows = toMatrix(
 );
 
 function filled(
-  how: Partial<Preparation>,
+  how: Partial<RowPreparation>,
   part: string,
   which: { begin: number; end: number } | Uint32Array,
 ) {

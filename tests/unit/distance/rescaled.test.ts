@@ -13,7 +13,7 @@ import { chooseTechnique } from "../../../src/distance/forms/technique.ts";
 import { measure } from "../../oracle/measures.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { Device32, roundings, type Habits } from "./device32.ts";
-import type { Preparation } from "../../../src/distance/rows/preparation.ts";
+import type { RowPreparation } from "../../../src/distance/rows/preparation.ts";
 import { chooseCentre } from "../../../src/distance/fit.ts";
 import { fitPlan } from "../../../src/distance/fitPlan.ts";
 
@@ -49,7 +49,7 @@ function matrixOf(
   return toMatrix({ data, rows, cols }, "input", "skip");
 }
 
-function prepared(of: Matrix, how: Preparation) {
+function prepared(of: Matrix, how: RowPreparation) {
   const source = new PreparedRows(of, how, how.mixed && new MixedColumns(how.mixed));
   const part = (name: string, row: number) => {
     const bytes = new Uint8Array(source.rowBytes(name));

@@ -6,7 +6,7 @@ import type { Device } from "../../../src/runtime/device.ts";
 import type {
   Backend,
   BackendInfo,
-  RunOptions,
+  SegmentOptions,
   Segment,
   SegmentOutput,
   Session,
@@ -44,7 +44,7 @@ export function naiveDevice({ budget = 2 ** 20, bufferBytes = budget, before, wi
     resident: ReadonlyMap<string, ArrayBuffer>,
     segment: Segment,
     sources: Sources,
-    { signal }: RunOptions = {},
+    { signal }: SegmentOptions = {},
   ): Promise<SegmentOutput> => {
     await new Promise((resolve) => setImmediate(resolve));
     signal?.throwIfAborted();

@@ -44,7 +44,7 @@ export const readTable = operator({
   },
 });
 
-interface Reading {
+interface TableReading {
   readonly format: FormatName | "auto";
   readonly columns: readonly string[] | undefined;
   readonly nominal: readonly string[] | undefined;
@@ -62,7 +62,7 @@ interface Reading {
 }
 
 /** Returns the library's options for the parameters: those that are given. */
-export function readOptions({ missing, format, header, decimal, skip, ...given }: Reading): ReadOptions {
+export function readOptions({ missing, format, header, decimal, skip, ...given }: TableReading): ReadOptions {
   const { columns: chosen, nominal, numeric, dates, delimiter, comment, thousands, units, encoding } = given;
   const options = {
     columns: chosen,

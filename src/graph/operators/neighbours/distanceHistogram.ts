@@ -48,10 +48,12 @@ export const distanceHistogram = operator({
   },
 });
 
-type Counted = Awaited<ReturnType<(typeof import("../../../ops/distances/index.ts"))["distanceHistogram"]>>;
+type CountedByBins = Awaited<
+  ReturnType<(typeof import("../../../ops/distances/index.ts"))["distanceHistogram"]>
+>;
 
 /** @param oneRange whether all queries have the same edges */
-function asHistogram(counted: Counted, oneRange: boolean): HistogramValue["histogram"] {
+function asHistogram(counted: CountedByBins, oneRange: boolean): HistogramValue["histogram"] {
   const { counts, bins, queries, below, above, nan, constant } = counted;
   const distinct = oneRange ? Math.min(1, queries) : queries;
   const edges = new Float64Array(distinct * (bins + 1));

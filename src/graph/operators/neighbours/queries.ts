@@ -3,14 +3,14 @@ import { checkAlike, checkColumn, featuresOf } from "../../facts.ts";
 import type { MatrixFacts, Report, TableFacts } from "../../facts.ts";
 import type { MatrixValue, TableValue } from "../../values.ts";
 
-type RowFacts = TableFacts | MatrixFacts;
+type QueryFacts = TableFacts | MatrixFacts;
 
 export function rowsOf(value: TableValue | MatrixValue) {
   return "table" in value ? value.table : value.matrix;
 }
 
 /** Returns the facts of a matrix as those of a table: rows and preparation; it has no names or kinds. */
-export function tableFacts(facts: RowFacts): TableFacts {
+export function tableFacts(facts: QueryFacts): TableFacts {
   if ("roles" in facts) return facts;
   const { rows, prepared } = facts;
   return { columns: undefined, rows, roles: new Map(), prepared, predicted: undefined };
@@ -18,8 +18,8 @@ export function tableFacts(facts: RowFacts): TableFacts {
 
 /** Reports queries that cannot be compared with train; undefined where train is searched by itself. */
 export function checkQueries(
-  train: RowFacts,
-  queries: RowFacts | undefined,
+  train: QueryFacts,
+  queries: QueryFacts | undefined,
   { excludeSelf }: { readonly excludeSelf: boolean },
   report: Report,
 ): void {
@@ -38,7 +38,7 @@ export function checkQueries(
   checkAlike(asked, all.prepared, "the rows to search among", report, "queries");
 }
 
-function checkWidth(train: RowFacts, queries: RowFacts, report: Report): void {
+function checkWidth(train: QueryFacts, queries: QueryFacts, report: Report): void {
   if ("roles" in train || "roles" in queries) return;
   if (train.cols === undefined || queries.cols === undefined || train.cols === queries.cols) return;
   report(`have ${queries.cols} columns, but the rows to search among ${train.cols}; expected as many`, {

@@ -39,7 +39,7 @@ export const setRole = operator({
   },
 });
 
-interface Roles {
+interface ColumnRoles {
   readonly label: string | undefined;
   readonly ignore: readonly string[];
   readonly features: readonly string[] | undefined;
@@ -49,7 +49,7 @@ interface Roles {
 function rolesWith(
   before: ReadonlyMap<string, ColumnRole>,
   names: readonly string[],
-  { label, ignore, features }: Roles,
+  { label, ignore, features }: ColumnRoles,
 ): ReadonlyMap<string, ColumnRole> {
   const kept = [...before].filter(
     ([name, role]) => (label === undefined || role !== "label") && features?.includes(name) !== true,

@@ -19,12 +19,14 @@ interface CompactKernels {
   keepPlaces(flags: number, wide: boolean, count: number, first: number, target: number): number;
 }
 
-type Arrays = Partial<Record<"input" | "values" | "indices", Address>> & { readonly flags: Address };
+type CompactAddresses = Partial<Record<"input" | "values" | "indices", Address>> & {
+  readonly flags: Address;
+};
 
 /** This is about a part of the flags, and of the elements. */
 export interface CompactTask {
   readonly params: Pick<CompactParams, "flags" | "values" | "indices" | "capacity" | "firstIndex">;
-  readonly arrays: Arrays;
+  readonly arrays: CompactAddresses;
   readonly begin: number;
   readonly end: number;
   /** So many elements before them are kept. */
@@ -62,7 +64,11 @@ async function compact(
   wordsOf(found, 0, 1)[0] = await run(params, arrays, context);
 }
 
-async function compactHere(params: CompactParams, arrays: Arrays, context: CpuContext): Promise<number> {
+async function compactHere(
+  params: CompactParams,
+  arrays: CompactAddresses,
+  context: CpuContext,
+): Promise<number> {
   const wasm = await context.local<CompactKernels>("writes");
   let done = 0;
   await eachStretch(params.count, context, (begin, end) => {
@@ -71,7 +77,11 @@ async function compactHere(params: CompactParams, arrays: Arrays, context: CpuCo
   return done;
 }
 
-async function compactShares(params: CompactParams, arrays: Arrays, context: CpuContext): Promise<number> {
+async function compactShares(
+  params: CompactParams,
+  arrays: CompactAddresses,
+  context: CpuContext,
+): Promise<number> {
   const { flags } = arrays;
   const shares = cutElements(params.count, 1, context);
   const counts: number[] = [];

@@ -29,7 +29,8 @@ interface RunKernels {
 }
 
 /** The arrays of a call; `unique` has only values. */
-type Arrays = Readonly<Record<"input" | "values", Address>> & Partial<Record<"counts" | "offsets", Address>>;
+type RunAddresses = Readonly<Record<"input" | "values", Address>> &
+  Partial<Record<"counts" | "offsets", Address>>;
 
 interface RunParams {
   readonly type: ElementType;
@@ -56,7 +57,7 @@ export interface RunCount {
 }
 
 export interface RunWriteTask extends RunCountTask {
-  readonly arrays: Arrays;
+  readonly arrays: RunAddresses;
   /** So many runs begin before it. */
   readonly done: number;
   /** The last run that begins in it ends at this index. */
@@ -77,21 +78,26 @@ export const runLengthOnCpu: CpuKernel<RunLengthParams, RunLengthBinding> = {
   },
 };
 
-async function runs(params: RunParams, arrays: Arrays, found: Address, context: CpuContext): Promise<void> {
+async function runs(
+  params: RunParams,
+  arrays: RunAddresses,
+  found: Address,
+  context: CpuContext,
+): Promise<void> {
   const fewest = workersForTwoPasses(context);
   const workers = mayShare(params.count, Object.values(arrays), context, fewest);
   const run = workers ? runShares : runHere;
   wordsOf(found, 0, 1)[0] = await run(params, arrays, context);
 }
 
-async function runHere(params: RunParams, arrays: Arrays, context: CpuContext): Promise<number> {
+async function runHere(params: RunParams, arrays: RunAddresses, context: CpuContext): Promise<number> {
   const writer = new RunWriter(params, arrays, 0, await context.local<RunKernels>("writes"));
   await eachStretch(params.count, context, (begin, end) => writer.write(begin, end));
   writer.close(params.firstIndex + params.count);
   return writer.done;
 }
 
-async function runShares(params: RunParams, arrays: Arrays, context: CpuContext): Promise<number> {
+async function runShares(params: RunParams, arrays: RunAddresses, context: CpuContext): Promise<number> {
   const { input } = arrays;
   const requests = cutElements(params.count, 1, context).map(([begin, end]) => ({
     params,
@@ -147,12 +153,12 @@ class RunWriter {
   /** So many runs were found here and before. */
   done: number;
   readonly #params: RunParams;
-  readonly #arrays: Arrays;
+  readonly #arrays: RunAddresses;
   readonly #wasm: ArrayWasm<RunKernels>;
   /** The last run that was found here begins at this index. */
   #open: number | undefined;
 
-  constructor(params: RunParams, arrays: Arrays, done: number, wasm: ArrayWasm<RunKernels>) {
+  constructor(params: RunParams, arrays: RunAddresses, done: number, wasm: ArrayWasm<RunKernels>) {
     this.#params = params;
     this.#arrays = arrays;
     this.done = done;

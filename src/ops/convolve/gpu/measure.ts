@@ -10,7 +10,7 @@ import { primitive } from "../../../runtime/primitive.ts";
 import { cutMask, POINTS } from "../blocks.ts";
 import { convolveTechniques } from "../contract.ts";
 import type { CheckedBinding, ConvolveParams, ConvolveTechnique } from "../contract.ts";
-import type { ConvolveTime, Measured } from "../measured.ts";
+import type { ConvolveTime, MeasuredProblem } from "../measured.ts";
 import { UNIFORM_TAPS } from "../policy.ts";
 import { convolveKernel, convolvePasses, tiledLoads, unpack } from "./gpu.ts";
 
@@ -23,7 +23,7 @@ export function constantBytes({ limits }: GPUDevice): number {
 
 export async function timesOnGpu(
   gpu: GPUDevice,
-  measured: Measured,
+  measured: MeasuredProblem,
   wanted: readonly ConvolveTechnique[] | undefined,
 ): Promise<ConvolveTime[]> {
   await unpack();
@@ -88,7 +88,7 @@ export async function timesOnGpu(
   }
 }
 
-function prepared(gpu: GPUDevice, { params, mask, tile }: Measured, technique: ConvolveTechnique) {
+function prepared(gpu: GPUDevice, { params, mask, tile }: MeasuredProblem, technique: ConvolveTechnique) {
   const window = tile === undefined ? undefined : { vectors: 1, threads: tile / 4 };
   const varied = primitive<ConvolveParams, CheckedBinding>({
     name: "convolve",

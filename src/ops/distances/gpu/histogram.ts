@@ -21,7 +21,7 @@ import {
   place,
   windowOf,
   windowRows,
-  type Part,
+  type ScratchRange,
   type Places,
 } from "../../../runtime/gpu/passes/windows.ts";
 import { BOUNDS_WORDS, EXTREMES_WORDS, thresholdWords, type StoredPairs } from "../deviceContract.ts";
@@ -40,7 +40,7 @@ interface HistogramLayout {
   /** True keeps the values of all references. */
   readonly keeps: boolean;
   readonly pitch: number;
-  readonly parts: Readonly<Record<HistogramPart, Part>>;
+  readonly parts: Readonly<Record<HistogramPart, ScratchRange>>;
   readonly bytes: number;
 }
 

@@ -3,7 +3,7 @@
  * Nothing else is in here, so that planners may read it. Those of the distance tile are in
  * distance/gpu/policy.ts.
  */
-import type { WorkgroupLimits } from "../../../distance/gpu/policy.ts";
+import type { WorkgroupLimits } from "../../../runtime/gpu/passes/pass.ts";
 
 export const knnPolicy = {
   /**

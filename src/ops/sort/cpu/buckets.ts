@@ -14,13 +14,13 @@ import {
   skewOf,
   type Addresses,
   type SortKernels,
-  type Order,
+  type KeyOrder,
 } from "./order.ts";
 import { moveIn } from "./runs.ts";
 
 /** This is a part of a row: keys [begin, end). */
-export interface Part {
-  readonly order: Order;
+export interface KeyPart {
+  readonly order: KeyOrder;
   readonly from: Addresses;
   readonly begin: number;
   readonly end: number;
@@ -34,7 +34,7 @@ export interface Bucketing {
   readonly chunk: number;
 }
 
-export type CountTask = Part & Bucketing;
+export type CountTask = KeyPart & Bucketing;
 
 export interface MoveTask extends CountTask {
   readonly values: SortValues;
@@ -49,7 +49,7 @@ export const sortCount = arrayTask("sort.count", countTask);
 export const sortMove = arrayTask("sort.move", moveTask);
 
 /** Returns the words of the ordinal of one key, and the bits in which others differ from it. */
-function spreadTask(part: Part, wasm: ArrayWasm<SortKernels>): Uint32Array {
+function spreadTask(part: KeyPart, wasm: ArrayWasm<SortKernels>): Uint32Array {
   const { kernels, block, results, resultWords } = wasm;
   eachWindow(part, wasm, (count, at) =>
     kernels.sortSpread(block, count, ...part.order.arguments, results, at === part.begin),
@@ -74,7 +74,7 @@ function countTask(task: CountTask, wasm: ArrayWasm<SortKernels>): Uint32Array {
 }
 
 /** Returns how many keys can be moved at a time: between buckets there is room for a word, see moveTask. */
-export function chunkSize({ words }: Order, bits: number, values: SortValues): number {
+export function chunkSize({ words }: KeyOrder, bits: number, values: SortValues): number {
   return roomSize(words, values !== "none") - (1 << bits);
 }
 
@@ -134,7 +134,7 @@ function wordsFrom({ buffer, byteOffset }: Addresses["keys"]): Uint32Array {
 
 /** Calls `work` for each window of keys, once it is copied to the block. */
 function eachWindow(
-  { order, from, begin, end }: Part,
+  { order, from, begin, end }: KeyPart,
   { words: block }: ArrayWasm<SortKernels>,
   work: (count: number, at: number) => void,
 ): void {

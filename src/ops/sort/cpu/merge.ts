@@ -7,11 +7,11 @@ import { isNaNBits, keyOfFloat } from "../../../core/float/keys.ts";
 import { wordsOf } from "../../../runtime/cpu/buffers.ts";
 import { handler, task } from "../../../runtime/cpu/task.ts";
 import { maskOf } from "../contract.ts";
-import type { Addresses, Order } from "./order.ts";
+import type { Addresses, KeyOrder } from "./order.ts";
 
 /** The part [begin, end) of what the runs [first, middle) and [middle, last) become, at the same places. */
 export interface MergeTask {
-  readonly order: Order;
+  readonly order: KeyOrder;
   readonly from: Addresses;
   readonly to: Addresses;
   readonly first: number;
@@ -72,7 +72,7 @@ function splitOf(high: OrdinalWord, low: OrdinalWord, middle: number, last: numb
 }
 
 /** Returns the functions of the high and of the low word; one word is the high one. */
-function ordinalsOf(order: Order, keys: Uint32Array): readonly [high: OrdinalWord, low: OrdinalWord] {
+function ordinalsOf(order: KeyOrder, keys: Uint32Array): readonly [high: OrdinalWord, low: OrdinalWord] {
   const [wide, floats, flipLow, flipHigh] = order.arguments;
   const [maskLow, maskHigh] = maskOf(order.begin, order.end);
   if (!wide) {

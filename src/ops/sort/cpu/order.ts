@@ -44,14 +44,14 @@ export interface Addresses {
 }
 
 /** The way keys compare: by bits [begin, end) of their ordinals. */
-export interface Order {
+export interface KeyOrder {
   readonly words: 1 | 2;
   readonly arguments: OrderArguments;
   readonly begin: number;
   readonly end: number;
 }
 
-export function orderOf(params: SortParams): Order {
+export function orderOf(params: SortParams): KeyOrder {
   const words = keyWords(params.type);
   const { low, high } = flips(params);
   const { beginBit: begin, endBit: end, type } = params;

@@ -14,14 +14,14 @@ import {
   roomsIn,
   skewed,
   type SortKernels,
-  type Order,
+  type KeyOrder,
   type Addresses,
   type Rooms,
 } from "./order.ts";
 
 /** Runs that lie one behind the other, each of at most `roomSize` keys; `from` and `to` may be the same. */
 export interface RunsTask {
-  readonly order: Order;
+  readonly order: KeyOrder;
   readonly values: SortValues;
   readonly from: Addresses;
   readonly to: Addresses;
@@ -64,7 +64,7 @@ function numbered(_: number, at: number, words: Uint32Array): void {
 
 /** Sorts `count` keys from number `at` of the first room on, which the second one helps with. */
 function sortRun(
-  order: Order,
+  order: KeyOrder,
   at: number,
   count: number,
   digits: readonly Digit[],

@@ -11,9 +11,9 @@ import { addressesOf, type CpuContext, type CpuKernel } from "../../../runtime/c
 import { cutElements, doHere, mayShare, shareOut, type Work } from "../../../runtime/cpu/shares.ts";
 import { arrayHandler } from "../../../runtime/cpu/task.ts";
 import { maskOf, rowBegin, type SortBinding, type SortParams, type SortValues } from "../contract.ts";
-import { chunkSize, sortCount, sortMove, sortSpread, type Bucketing, type Part } from "./buckets.ts";
+import { chunkSize, sortCount, sortMove, sortSpread, type Bucketing, type KeyPart } from "./buckets.ts";
 import { mergeHandler } from "./merge.ts";
-import { MOST_BITS, orderOf, roomSize, type Addresses, type Order } from "./order.ts";
+import { MOST_BITS, orderOf, roomSize, type Addresses, type KeyOrder } from "./order.ts";
 import { sortRuns } from "./runs.ts";
 
 export const onCpu: CpuKernel<SortParams, SortBinding> = {
@@ -63,20 +63,20 @@ async function sortRows(
   await sortShort();
 }
 
-function addressesAt({ keys, values }: Addresses, at: number, { words }: Order): Addresses {
+function addressesAt({ keys, values }: Addresses, at: number, { words }: KeyOrder): Addresses {
   return { keys: addressAt(keys, at * words), values: values && addressAt(values, at) };
 }
 
 /** It holds keys to be sorted from one place to another. */
-interface Row {
-  readonly order: Order;
+interface KeyRow {
+  readonly order: KeyOrder;
   readonly values: SortValues;
   readonly from: Addresses;
   readonly to: Addresses;
   readonly count: number;
 }
 
-type Runs = Omit<Row, "count"> & { readonly bounds: Uint32Array };
+type KeyRuns = Omit<KeyRow, "count"> & { readonly bounds: Uint32Array };
 
 /** Finding the bits, counting, moving and the runs take these parts of the time. */
 const PORTIONS = { spread: 0.1, count: 0.15, move: 0.3, runs: 0.45 };
@@ -91,12 +91,12 @@ class Sorter {
     this.#workers = workers;
   }
 
-  async long(row: Row, portion: number): Promise<void> {
+  async long(row: KeyRow, portion: number): Promise<void> {
     const { order, values, from, to, count } = row;
     const parts = this.#cut(count);
     const requests = parts.map(([begin, end]) => ({ order, from, begin, end }));
-    const spread = new Spread(order);
-    const look = (requests: readonly Part[], portion: number) =>
+    const spread = new BitSpread(order);
+    const look = (requests: readonly KeyPart[], portion: number) =>
       this.#do({ task: sortSpread, requests, portion }, (found) => spread.add(found));
     await look([{ order, from, begin: 0, end: Math.min(SAMPLE, count) }], 0);
     // Some keys may say already that the highest bit is one of those in which keys differ.
@@ -116,7 +116,7 @@ class Sorter {
       starts: starts[part],
     }));
     await this.#do({ task: sortMove, requests: moves, writes: true, portion: portion * PORTIONS.move });
-    const rest: Row = {
+    const rest: KeyRow = {
       order: { ...order, end: buckets.shift },
       values: values === "none" ? "none" : "given",
       from: to,
@@ -127,10 +127,10 @@ class Sorter {
   }
 
   /** Sorts runs that fit the module's memory. */
-  async runs({ bounds, ...runs }: Runs, portion: number): Promise<void> {
+  async runs({ bounds, ...runs }: KeyRuns, portion: number): Promise<void> {
     const last = bounds.length - 1;
     const [begin, end] = [bounds[0], bounds[last]];
-    const requests: Runs[] = [];
+    const requests: KeyRuns[] = [];
     let first = 0;
     for (const [, stop] of this.#cut(end - begin)) {
       let next = first;
@@ -142,7 +142,7 @@ class Sorter {
   }
 
   async #counts(
-    requests: readonly Part[],
+    requests: readonly KeyPart[],
     { portion, ...buckets }: Bucketing & { readonly portion: number },
   ): Promise<Uint32Array[]> {
     const counts: Uint32Array[] = [];
@@ -152,7 +152,7 @@ class Sorter {
   }
 
   /** Sorts each bucket by the bits that are left: those that fit the module's memory, then the others. */
-  async #buckets(row: Row, bounds: Uint32Array, portion: number): Promise<void> {
+  async #buckets(row: KeyRow, bounds: Uint32Array, portion: number): Promise<void> {
     const { order, values, count } = row;
     const { onTask } = this.#context;
     if (order.begin >= order.end) return onTask(portion, 0);
@@ -180,7 +180,7 @@ class Sorter {
   }
 
   /** Sorts a bucket too large for the module's memory where it lies, by way of a copy. */
-  async #large({ order, values, to, count }: Row, portion: number): Promise<void> {
+  async #large({ order, values, to, count }: KeyRow, portion: number): Promise<void> {
     const { space } = this.#context;
     const specs = [
       { name: "keys", bytes: count * order.words * 4 },
@@ -218,12 +218,12 @@ class Sorter {
 }
 
 /** Collects the bits in which ordinals of several parts differ. */
-class Spread {
+class BitSpread {
   readonly #mask: readonly [number, number];
   #first: Uint32Array | undefined;
   #bits: [number, number] = [0, 0];
 
-  constructor(order: Order) {
+  constructor(order: KeyOrder) {
     this.#mask = maskOf(order.begin, order.end);
   }
 

@@ -9,7 +9,7 @@ import { makePass, type KernelLimits, type Pass } from "../passes/pass.ts";
 import { sortPolicy } from "./policy.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
-export interface Lists {
+export interface EntryLists {
   readonly rows: number;
   /** Every list has so many entries. */
   readonly length: number;
@@ -28,7 +28,7 @@ export interface EntryStage {
 /** Takes the entries of all lists from a source to a target. @param bindings of both, in their order */
 export function entriesPass(
   label: string,
-  { rows, length }: Pick<Lists, "rows" | "length">,
+  { rows, length }: Pick<EntryLists, "rows" | "length">,
   stages: readonly EntryStage[],
   limits: KernelLimits,
 ): Pass {
@@ -59,7 +59,7 @@ export function entriesPass(
  * Sorts every list. Entries are vec2u in the binding `scratch`.
  * @param operator the operator that labels of passes name
  */
-export function sortListsPasses(operator: string, lists: Lists, limits: KernelLimits): readonly Pass[] {
+export function sortListsPasses(operator: string, lists: EntryLists, limits: KernelLimits): readonly Pass[] {
   const { block } = sortPolicy;
   const passes = [blockPass(operator, lists, false, limits)];
   for (let run = block; run < lists.length; run *= 2) {
@@ -76,7 +76,7 @@ const entries = { name: "scratch", access: "read_write", type: "array<vec2u>" } 
 
 function blockPass(
   operator: string,
-  { rows, length, begin }: Lists,
+  { rows, length, begin }: EntryLists,
   merge: boolean,
   limits: KernelLimits,
 ): Pass {
@@ -104,7 +104,7 @@ function blockPass(
 
 function exchangePass(
   operator: string,
-  { rows, length, begin }: Lists,
+  { rows, length, begin }: EntryLists,
   stride: number,
   mirrored: boolean,
   limits: KernelLimits,

@@ -21,6 +21,9 @@ export interface KernelLimits {
   readonly subgroupSize?: number | undefined;
 }
 
+/** A workgroup must keep these limits of a device. */
+export type WorkgroupLimits = Pick<KernelLimits, "workgroupBytes" | "workgroupThreads">;
+
 export interface DeviceTraits {
   /** A waiting workgroup does not keep those it waits for from running. */
   readonly forwardProgress: boolean;

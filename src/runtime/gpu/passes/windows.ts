@@ -16,7 +16,7 @@ export function windowRows(rowBytes: number, { bindingBytes = DEFAULT_BINDING_BY
   return Math.max(PART_ROWS, roundDown(bindingBytes / rowBytes, PART_ROWS));
 }
 
-export interface Part {
+export interface ScratchRange {
   readonly offset: number;
   readonly size: number;
 }
@@ -30,7 +30,7 @@ export function partsOf<Name extends string>(sizes: Readonly<Record<Name, number
       bytes += roundUp(size, 256);
       return [name, { offset, size }];
     }),
-  ) as Record<Name, Part>;
+  ) as Record<Name, ScratchRange>;
   return { parts, bytes };
 }
 

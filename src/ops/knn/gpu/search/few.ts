@@ -14,7 +14,13 @@ import type { Binding, ShaderParts } from "../../../../runtime/gpu/passes/compos
 import { metricOf, rowBindings, tileGroups, tileParts } from "../../../../distance/gpu/tile.ts";
 import type { Epilogue } from "../../../../distance/gpu/epilogue.ts";
 import { leastLayout, leastPass, type LeastLayout, type SumOrder } from "./least.ts";
-import { partsOf, place, windowOf, windowRows, type Part } from "../../../../runtime/gpu/passes/windows.ts";
+import {
+  partsOf,
+  place,
+  windowOf,
+  windowRows,
+  type ScratchRange,
+} from "../../../../runtime/gpu/passes/windows.ts";
 import { metricForms } from "./parts.ts";
 import {
   DEFAULT_BINDING_BYTES,
@@ -51,7 +57,7 @@ interface WholeLayout {
   /** The values of one query begin this far from those of the next. */
   readonly pitch: number;
   /** These parts of `scratch` hold the values, [query][reference], and what select needs. */
-  readonly parts: Readonly<Record<"values" | "work", Part>>;
+  readonly parts: Readonly<Record<"values" | "work", ScratchRange>>;
   readonly bytes: number;
 }
 

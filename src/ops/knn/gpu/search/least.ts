@@ -8,7 +8,7 @@ import { elementBytes } from "../../../../runtime/element.ts";
 import type { DistanceCore } from "../../contract/filter.ts";
 import type { KnnSearchParams } from "../../contract/search.ts";
 import { metricOf } from "../../../../distance/gpu/tile.ts";
-import { partsOf, place, type Part } from "../../../../runtime/gpu/passes/windows.ts";
+import { partsOf, place, type ScratchRange } from "../../../../runtime/gpu/passes/windows.ts";
 import { metricForms } from "./parts.ts";
 import {
   DEFAULT_BINDING_BYTES,
@@ -27,7 +27,7 @@ export interface LeastLayout {
   /** The keys of one query begin this far from those of the next; a multiple of four. */
   readonly pitch: number;
   /** These are the parts of `scratch`. */
-  readonly parts: Readonly<Record<"least", Part>>;
+  readonly parts: Readonly<Record<"least", ScratchRange>>;
   readonly bytes: number;
 }
 

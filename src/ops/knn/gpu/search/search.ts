@@ -15,7 +15,7 @@ import {
   place,
   windowOf,
   windowRows,
-  type Part,
+  type ScratchRange,
   type Places,
 } from "../../../../runtime/gpu/passes/windows.ts";
 import { metricForms } from "./parts.ts";
@@ -48,7 +48,7 @@ interface SearchLayout {
   /** A batch has this many queries, and a window, which one binding holds, this many references. */
   readonly batch: number;
   readonly window: number;
-  readonly parts: Readonly<Record<SearchPart, Part>>;
+  readonly parts: Readonly<Record<SearchPart, ScratchRange>>;
   readonly bytes: number;
 }
 
