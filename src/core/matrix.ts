@@ -37,7 +37,7 @@ const numericKinds = [
   Uint8ClampedArray,
 ] as const;
 
-/** The most rows: row indices are 32-bit, and the largest stands for "none". */
+/** There are at most this many rows: row indices are 32-bit, and the largest stands for "none". */
 const MAX_ROWS = 2 ** 32 - 2;
 
 export const columnKinds = ["numeric", "nominal", "binominal"] as const;
@@ -316,7 +316,7 @@ function checkValues(matrix: Matrix, name: string, mayMiss: boolean, policy?: Mi
   return gaps;
 }
 
-/** The bits of Infinity; those of NaN without their sign are above them. */
+/** Infinity has these bits; those of NaN without their sign are above them. */
 export const INFINITE = 0x7f800000;
 
 /**

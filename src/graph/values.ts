@@ -171,11 +171,11 @@ export interface SignalValue {
   /** They are [rows][samples]. */
   readonly samples: Samples;
   readonly rows: number;
-  /** The way the file had them: by rows, or by columns, as sounds and tables have them. */
+  /** The file had them so: by rows, or by columns, as sounds and tables have them. */
   readonly by: "rows" | "columns";
   /** It names the column, where it is one of a table. */
   readonly column?: string;
-  /** The axes of a matrix in a file: the samples are the last, or of a single column the first. */
+  /** A matrix in a file has these axes: the samples are the last, or of a single column the first. */
   readonly shape?: readonly number[];
   /** A sound has this rate and form. */
   readonly sound?: Pick<Wav, "rate" | "form">;

@@ -36,7 +36,7 @@ export type FormatName =
 
 export interface Format {
   readonly name: FormatName;
-  /** The kind of data: tables have named columns, texts and gaps; matrices only numbers. */
+  /** Files hold tables, with named columns, texts and gaps, or matrices, which have only numbers. */
   readonly holds: "table" | "matrix";
   /** Names of files end so, in lower case, without the dot. */
   readonly extensions: readonly string[];

@@ -3,7 +3,7 @@
  * typed memory that doubles.
  */
 
-/** The first capacity: few, since a file may have 100,000 columns and hardly a row. */
+/** A list begins with this capacity: few, since a file may have 100,000 columns and hardly a row. */
 const FIRST_CAPACITY = 8;
 
 /** A list of numbers; `make` allocates so many zeros. */

@@ -87,5 +87,5 @@ export function decimals(places: number): NumericReading {
   };
 }
 
-/** The most bytes of a decimal: those of 256 bits are the longest that anyone writes. */
+/** A decimal has at most this many bytes: those of 256 bits are the longest that anyone writes. */
 const MAX_DECIMAL_BYTES = 32;

@@ -16,7 +16,8 @@ import { NO_CLASS, numberRows, sortedClasses } from "../table/classes.ts";
 export type Label = string | number;
 
 /**
- * One label per row. null, undefined and NaN are missing labels, which only `compat: "rapidminer"` accepts.
+ * Each row has one label. null, undefined and NaN are missing labels, which only `compat: "rapidminer"`
+ * accepts.
  * @example
  * const digits: Labels = Uint8Array.of(7, 3, 3); // or ["seven", "three", "three"]
  * const model = await new KNeighborsClassifier({ nNeighbors: 1 }).fit([[0], [5], [9]], digits);

@@ -43,11 +43,11 @@ export interface Explanation {
   readonly dispatches: number;
   readonly timesMemoryHalved: number;
   readonly timesDeviceLost: number;
-  /** The most bytes of device memory held at one time since the device was opened. */
+  /** At most this many bytes of device memory were held at one time since the device was opened. */
   readonly peakDeviceBytes: number;
   readonly seconds: number;
   /**
-   * The times by kernel, those of calls at the same time included; undefined without the device's option
+   * Each kernel took its time, that of calls at the same time included; undefined without the device's option
    * `profile`, and where nothing can be measured.
    */
   readonly stages: readonly Stage[] | undefined;

@@ -149,9 +149,9 @@ export interface DeviceReport {
   /** The largest single buffer has this many bytes. */
   readonly bufferBytes: number;
   /**
-   * The verdicts of self-tests: whether workgroups may wait for each other, and whether subgroups number
-   * their lanes in order. Nothing but speed depends on it. It is undefined where no test runs: on the CPU and
-   * on adapters in software.
+   * Self-tests tell whether workgroups may wait for each other, and whether subgroups number their lanes in
+   * order. Nothing but speed depends on it. It is undefined where no test runs: on the CPU and on adapters in
+   * software.
    */
   readonly traits: BackendTraits | undefined;
   readonly transfer: TransferReport;

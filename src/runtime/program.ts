@@ -13,7 +13,7 @@ export interface Job {
   readonly segment: Segment | undefined;
   /** The segment takes this many multiply-adds. */
   readonly cost: number;
-  /** Units of progress it answers, such as queries. */
+  /** It answers this many units of progress, such as queries. */
   readonly units: number;
   /** The next job waits for what the host makes of this one, which `next` is then given; default false. */
   readonly awaited?: boolean;

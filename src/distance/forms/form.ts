@@ -78,7 +78,7 @@ export interface Quotient {
 }
 
 /**
- * The ties of a last step that flattens: from this distance on rows that the filter left out may tie with the
+ * A last step that flattens makes ties: from this distance on rows that the filter left out may tie with the
  * k-th (they never come before it), and none is beyond the ceiling.
  */
 export interface Ties {

@@ -28,14 +28,15 @@ const SHIFT: u32 = 2u;
 const REF_SLAB: u32 = TILE_DEPTH * QUERY_PITCH + SHIFT * TILE_DEPTH / 4u;
 const SLAB: u32 = max(REF_SLAB + TILE_DEPTH * REF_PITCH + SHIFT * TILE_DEPTH / 4u, EPILOGUE_SLAB);
 
-// Vectors of a row in a slab; blocks of four rows by one vector, and how many of the next slab a lane loads.
+// A row has ROW_VECTORS vectors in a slab. A slab has BLOCKS blocks of four rows by one vector, of which a
+// lane loads LOADS.
 const ROW_VECTORS: u32 = TILE_DEPTH / 4u;
 const REF_ROW_BLOCKS: u32 = TILE_REFS / 4u * ROW_VECTORS;
 const BLOCKS: u32 = REF_ROW_BLOCKS + TILE_QUERIES / 4u * ROW_VECTORS;
 const LOADS: u32 = (BLOCKS + THREADS - 1u) / THREADS;
 
 // Blocks of references come first where they fill turns of all lanes: compilers then know which turns load
-// queries. Where the first row of either is among those of the blocks.
+// queries. FIRST_QUERY_ROW and FIRST_REF_ROW say where the first row of either is among those of the blocks.
 const REFS_FIRST: bool = REF_ROW_BLOCKS % THREADS == 0u;
 const FIRST_QUERY_ROW: u32 = select(0u, TILE_REFS, REFS_FIRST);
 const FIRST_REF_ROW: u32 = select(TILE_QUERIES, 0u, REFS_FIRST);
@@ -45,7 +46,7 @@ alias Sums = array<vec4f, PER_QUERY * REF_BLOCKS>;
 
 alias Loaded = array<vec4f, 4u * LOADS>;
 
-// Columns of the tile, of the queries first; then what the epilogue likes.
+// This holds columns of the tile, of the queries first; then what the epilogue likes.
 var<workgroup> slab: array<vec4f, SLAB>;
 
 var<private> laneQuery: u32;
@@ -86,7 +87,7 @@ fn main(
   }
 }
 
-// @param loaded the tile's first slab; afterwards that of the tile from reference `next` on
+// @param loaded holds the tile's first slab; afterwards that of the tile from reference `next` on
 fn makeTile(lane: u32, firstQuery: u32, firstRef: u32, next: u32, loaded: ptr<function, Loaded>) {
   var sums: Sums;
   for (var depth = 0u; depth < params.depth; depth += ROW_VECTORS) {
@@ -190,7 +191,8 @@ fn place(lane: u32, loaded: ptr<function, Loaded>) {
   }
 }
 
-// Query number i of the lane in the tile, and the first reference of its block b; the other three follow.
+// Returns query i of the lane in the tile; refOf returns the first reference of its block b, which the other
+// three follow.
 fn queryOf(i: u32) -> u32 {
   return (i / 4u * LANES_QUERY + laneQuery) * 4u + i % 4u;
 }

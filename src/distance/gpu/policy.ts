@@ -16,12 +16,12 @@ export interface PairTile {
 }
 
 /**
- * Measured on one H200 with 128 columns. 10,240 x 1,048,576: `wide` 68 ms without what follows, of which the
- * like with columns in a loop took 96; 8 columns at a time 73, rows of 4 x 8 values 83. Its lanes take more
- * than 128 registers where pairs are appended, which leaves one workgroup to an SM; 512 lanes cannot: 10,000
- * x 1,000,000 with k = 10 took 72.6 ms with `widest` and 80.7 with `wide`. 32 queries x 1,000,000: 0.35 ms;
- * 0.38 with 8 x 8 values of a lane, 0.36 with half the references (0.32 since loads do not look for the end
- * of slabs). 16 queries: 0.25; 0.28 with 256 references (0.22).
+ * These tiles were measured on one H200 with 128 columns. 10,240 x 1,048,576: `wide` 68 ms without what
+ * follows, of which the like with columns in a loop took 96; 8 columns at a time 73, rows of 4 x 8 values 83.
+ * Its lanes take more than 128 registers where pairs are appended, which leaves one workgroup to an SM; 512
+ * lanes cannot: 10,000 x 1,000,000 with k = 10 took 72.6 ms with `widest` and 80.7 with `wide`. 32 queries x
+ * 1,000,000: 0.35 ms; 0.38 with 8 x 8 values of a lane, 0.36 with half the references (0.32 since loads do
+ * not look for the end of slabs). 16 queries: 0.25; 0.28 with 256 references (0.22).
  */
 export const pairTiles = {
   widest: { queries: 128, refs: 256, depth: 16, perQuery: 8, perRef: 8 },

@@ -18,8 +18,7 @@ export interface RowPreparation {
   /** Rows get this form after centring. */
   readonly rows: RowForm;
   /**
-   * The exponents of scales: rows are multiplied by 2^exponent, and what belongs to them beside their entries
-   * by 2^factsExponent.
+   * Rows are multiplied by 2^exponent, and what belongs to them beside their entries by 2^factsExponent.
    */
   readonly exponent: number;
   readonly factsExponent: number;

@@ -1,6 +1,6 @@
 /**
- * The kinds of parameters: each knows its check for values of a file, how a command line writes it, and its
- * JSON Schema, so that all three say the same. Options of commands are made of the same descriptions
+ * These are the kinds of parameters. Each knows its check for values of a file, how a command line writes it,
+ * and its JSON Schema, so that all three say the same. Options of commands are made of the same descriptions
  * (cli/options/parameter.ts); which operator has which parameter stands with the operators.
  */
 import { oneOf } from "../../core/errors.ts";

@@ -9,7 +9,7 @@ import type { JsonObject } from "./json.ts";
 /** Takes a file of one format, and returns the same process in the next one. */
 export type Migration = (root: JsonObject) => JsonObject;
 
-/** The migrations from format 1 on: the first one goes from 1 to 2. */
+/** These migrations follow each other from format 1 on: the first one goes from 1 to 2. */
 export const migrations: readonly Migration[] = [];
 
 /** Returns the root of a file of that format, from 1 on, in the format after the last migration. */

@@ -1,7 +1,7 @@
-/** The ingredients of a result: plan.ts makes its key of them, and tells by them what changed. */
+/** A result has ingredients: plan.ts makes its key of them, and tells by them what changed. */
 import type { NodeForm } from "../catalogue/operator.ts";
 
-/** All that a result follows from. */
+/** A result follows from these alone. */
 export interface Ingredients {
   readonly operator: string;
   readonly version: number;

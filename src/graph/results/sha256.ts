@@ -1,12 +1,13 @@
 /**
- * SHA-256 (FIPS 180-4), at once and in plain code: keys are made while planning, which waits for nothing, and
- * pages without HTTPS have no crypto.subtle. Large data go through crypto.subtle where it is (digest.ts).
+ * This is SHA-256 (FIPS 180-4), at once and in plain code: keys are made while planning, which waits for
+ * nothing, and pages without HTTPS have no crypto.subtle. Large data go through crypto.subtle where it is
+ * (digest.ts).
  */
 
 const primes: number[] = [];
 for (let n = 2; primes.length < 64; n++) if (primes.every((p) => n % p !== 0)) primes.push(n);
 
-/** The first 32 bits of the fraction of a root; float64 has 52 of them, so these are exact. */
+/** Returns the first 32 bits of the fraction of a root; float64 has 52 of them, so these are exact. */
 const fraction = (root: number) => ((root - Math.floor(root)) * 2 ** 32) | 0;
 const START = Int32Array.from(primes.slice(0, 8), (p) => fraction(Math.sqrt(p)));
 const ROUND = Int32Array.from(primes, (p) => fraction(Math.cbrt(p)));

@@ -4,7 +4,7 @@
  */
 import type { ArrowType } from "./table.ts";
 
-/** The numbers of the Arrow format's Type; flechette adds that of dictionaries. */
+/** The Arrow format's Type has these numbers; flechette adds that of dictionaries. */
 export const TYPES = {
   DICTIONARY: -1,
   NULL: 1,

@@ -93,7 +93,7 @@ const LARGE_UTF8 = 20;
 const UTF8_VIEW = 24;
 const DICTIONARY = -1;
 
-/** The format's unit of seconds; its other units of time are those of PER_MS. */
+/** The format has this number for seconds; its other units of time are those of PER_MS. */
 const SECONDS = 0;
 const PER_MS: Readonly<Record<number, number>> = { 1: 1, 2: 1000, 3: 1_000_000 };
 

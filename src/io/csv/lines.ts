@@ -75,7 +75,7 @@ export class LineCells implements RecordCells {
   count = 0;
   /** The last record ends here, after its line end; 0 before the first. */
   end = 0;
-  /** The line feeds in the last record. */
+  /** The last record has this many line feeds. */
   lines = 0;
   /** The next record is not one to read here. */
   unusual = false;

@@ -11,7 +11,7 @@ export interface NumberSigns {
   readonly decimal: Decimal;
   /** This character stands between groups of three digits. */
   readonly thousands: string | undefined;
-  /** The signs before or behind a number; "%" divides it by 100, all others mean nothing. */
+  /** These signs may stand before or behind a number; "%" divides it by 100, all others mean nothing. */
   readonly units: readonly string[];
 }
 

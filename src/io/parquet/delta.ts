@@ -13,7 +13,7 @@ export interface Deltas<T> {
   readonly end: number;
 }
 
-/** The most values of a block: a damaged page may claim any size. */
+/** A block has at most this many values: a damaged page may claim any size. */
 const MAX_BLOCK_VALUES = 1 << 20;
 /**
  * This many bytes are padding: hyparquet reads words of four bytes, also where the last miniblock ends within

@@ -1,6 +1,6 @@
 /**
- * The steps of preparation: each is fitted on training rows and then applied to any table with the same
- * columns, so that nothing of a test row leaks into it. Steps are pure apart from what `fit` remembers.
+ * These are the steps of preparation. Each is fitted on training rows and then applied to any table with the
+ * same columns, so that nothing of a test row leaks into it. Steps are pure apart from what `fit` remembers.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { Bitset } from "../../table/bitset.ts";

@@ -50,7 +50,7 @@ async function replayInPieces(
   return heap.positions;
 }
 
-/** Rows offered between two pauses. */
+/** This many rows are offered between two pauses. */
 const PIECE = 1024;
 
 class BoundedHeap {

@@ -4,9 +4,7 @@
  * for shuffling, not for secrets.
  */
 
-/**
- * The multiplier of x' = (x * MULTIPLIER + 11) mod 2^48, in halves of 24 bits that doubles multiply exactly.
- */
+/** The factor of x' = (x * factor + 11) mod 2^48 has halves of 24 bits, which doubles multiply exactly. */
 const MULTIPLIER_HIGH = 0x5de;
 const MULTIPLIER_LOW = 0xece66d;
 const INCREMENT = 11;

@@ -20,9 +20,7 @@ import { Uniforms } from "./uniforms.ts";
 
 const known = new WeakMap<GPUDevice, Promise<DeviceTraits>>();
 
-/**
- * Elements of the test: more tiles than any device runs at a time, so that some must wait for others to end.
- */
+/** The test has elements for more tiles than any device runs at a time, so that some wait for others. */
 const PROBE_COUNT = 8 * SCAN_GROUP;
 const GAVE_UP_WORD = 2;
 

@@ -4,7 +4,7 @@
 
 // Differences beyond this are of a gap.
 const GAP_DIFFERENCE: f32 = 0x1p+61;
-// The value of a pair without a common column.
+// A pair without a common column has this value.
 const NOTHING: f32 = 0x1p+120;
 
 fn accumulate(sums: vec4f, a: vec4f, b: vec4f, codes: bool) -> vec4f {

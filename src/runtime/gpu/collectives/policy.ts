@@ -8,9 +8,9 @@ export const scanPolicy = {
    * time: an H200 runs 660.
    */
   chainedGroups: 1024,
-  /** Workgroups that redo a scan which gave up; few, since they nearly always find nothing to do. */
+  /** This many workgroups redo a scan that gave up; few, since they nearly always find nothing to do. */
   recomputeGroups: 512,
-  /** Looks at another tile's state, about a microsecond each, before giving up. */
+  /** A workgroup looks this often at another tile's state, a microsecond each, before it gives up. */
   patience: 65_536,
 } as const;
 

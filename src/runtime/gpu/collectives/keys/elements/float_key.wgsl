@@ -3,7 +3,7 @@
 // subnormals, and WGSL lets it suppose that there is no NaN.
 // Globals: none.
 
-// The keys of -Infinity and of Infinity; beyond them is NaN.
+// These are the keys of -Infinity and of Infinity; beyond them is NaN.
 const LEAST_FLOAT: u32 = 0x007fffffu;
 const LARGEST_FLOAT: u32 = 0xff800000u;
 
@@ -15,7 +15,7 @@ fn floatsOfKeys(keys: vec4u) -> vec4u {
   return keys ^ (~signsOf(keys) | vec4u(0x80000000u));
 }
 
-// The highest bit of each word, in all of its places.
+// Returns the highest bit of each word in all of its places.
 fn signsOf(words: vec4u) -> vec4u {
   return bitcast<vec4u>(bitcast<vec4i>(words) >> vec4u(31u));
 }
