@@ -165,7 +165,7 @@ export function groupBytes(rows: number): number {
 }
 
 /**
- * Returns how many words the thresholds of a query take: base, scale, whether these may guess, one unused; a
+ * Returns how many words the thresholds of a query take: base, scale, whether these may guess, the guard; a
  * key for each edge; with `exact` the float64 rank of each, the low word first.
  */
 export function thresholdWords(bins: number, exact: boolean): number {

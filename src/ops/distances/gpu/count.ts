@@ -53,6 +53,8 @@ export interface CountVariant {
   /** A workgroup holds this many bins, in this many copies; 0 where they do not fit. */
   readonly size: number;
   readonly copies: number;
+  /** It holds their thresholds too. */
+  readonly holds: boolean;
   readonly parts: number;
   readonly partRows: number;
 }
@@ -63,7 +65,7 @@ export function countParts(
   variant: CountVariant = countVariant(params, limits),
 ): PassParts {
   const { queryRows, exact, room, root, self } = params;
-  const { threads, size, copies, parts, partRows } = variant;
+  const { threads, size, copies, holds, parts, partRows } = variant;
   const groups = queryRows * parts;
   return {
     label: "distances.count",
@@ -75,7 +77,8 @@ export function countParts(
     ],
     constants: {
       ...{ THREADS: threads, ROOT: root, SELF: self !== undefined, CUT: !exact, GROUP: GROUP_ROWS },
-      ...{ LOCAL: size > 0, HELD: size + 1, HELD_SLOTS: size + 2, COPIES: copies },
+      ...{ LOCAL: size > 0, HELD_SLOTS: size + 2, COPIES: copies },
+      ...{ HOLDS: holds, HELD: holds ? size + 1 : 1 },
     },
     uniforms: [
       ["groups", "u32", groups],
@@ -158,22 +161,21 @@ export function countVariant(
   { queryRows, refRows, bins }: CountParams,
   { workgroupBytes = DEFAULT_WORKGROUP_BYTES, workgroupThreads = 256 }: KernelLimits,
 ): CountVariant {
-  const { most, pairsPerLane, sizes, copiedBins, reserved, lanes } = distancesPolicy;
+  const { most, pairsPerLane, sizes, heldBins, copiedBins, reserved, lanes } = distancesPolicy;
   const threads =
     [most, most / 2].find((each) => each <= workgroupThreads && refRows >= each * pairsPerLane) ??
     distancesPolicy.threads;
-  const room = workgroupBytes - reserved;
-  // A bin takes a word for its threshold and one for its count.
-  const bytes = (size: number, copies: number) => 4 * (size + 1 + (size + 2) * copies);
+  const room = (workgroupBytes - reserved) / 4;
   const wanted = sizes.find((each) => each >= bins) ?? bins;
-  const size = [wanted, bins].find((each) => bytes(each, 1) <= room) ?? 0;
-  const fitting = size === 0 ? 1 : Math.floor((room / 4 - size - 1) / (size + 2));
+  const size = [wanted, bins].find((each) => each + 2 <= room) ?? 0;
+  const holds = size > 0 && size <= heldBins && 2 * size + 3 <= room;
+  const fitting = (room - (holds ? size + 1 : 0)) / (size + 2);
   const copies = clamp(
-    2 ** Math.floor(Math.log2(Math.min(fitting, copiedBins / size))),
+    2 ** Math.floor(Math.log2(Math.min(fitting, copiedBins / Math.max(size, 1)))),
     1,
-    distancesPolicy.copies,
+    size > 0 ? distancesPolicy.copies : 1,
   );
   const parts = ceilDiv(lanes / threads, queryRows);
   const partRows = roundUp(Math.max(ceilDiv(refRows, parts), threads * pairsPerLane, bins), 4);
-  return { threads, size, copies, parts: ceilDiv(refRows, partRows), partRows };
+  return { threads, size, copies, holds, parts: ceilDiv(refRows, partRows), partRows };
 }

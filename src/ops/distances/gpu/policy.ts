@@ -14,9 +14,11 @@ export const distancesPolicy = {
   /** Rows of whole numbers are compared in this tile, whose `depth` is in vectors. */
   wholeTile: { queries: 64, refs: 64, depth: 8, perQuery: 4, perRef: 4 },
   /** Workgroups have room for one of these numbers of bins, so that few shaders serve all. */
-  sizes: [64, 256, 1024, 2048, 5120, 8192],
-  copies: 8,
+  sizes: [16, 64, 256, 1024, 2048, 5120, 8192],
+  copies: 32,
   copiedBins: 1024,
+  /** A workgroup holds the thresholds of up to this many bins: those of more leave little room for lanes. */
+  heldBins: 1024,
   /** This many lanes settle pairs: they wait long for rows, so that there should be many. */
   settling: 1056 * 1024,
   /** A lane looks at this many pairs for those that wait, where there was no room for them. */

@@ -18,7 +18,11 @@ export interface Steps {
 
 /** Float32 guesses bins where that errs by a few at most, as in distances_thresholds.wgsl. */
 const GUIDED = 2 ** 24;
+/** The error of a place among bins, as distances_thresholds.wgsl has it. */
+const GUARD = 2 ** -19;
 const NEVER = 0xffffffff;
+/** The words of bins that are not guessed: no place decides. */
+const unguided = Uint32Array.of(0, 0, 0, bitsOfFloat(1));
 
 /**
  * Makes the thresholds of shared edges.
@@ -34,7 +38,7 @@ export function sharedThresholds(
   const bins = edges.length - 1;
   const words = new Uint32Array(thresholdWords(bins, exact));
   if (Number.isNaN(edges[0])) return words.fill(NEVER, 4);
-  if (even) words.set(guideOf(edges, steps));
+  words.set(even ? guideOf(edges, steps) : unguided);
   const last = rankAt(edges[bins], steps, true);
   const isConstant = edges[0] === edges[bins];
   const ranks = Float64Array.from(edges, (edge, i) => {
@@ -72,8 +76,10 @@ function guideOf(edges: Float64Array, { root, rankExponent }: Steps): Uint32Arra
   const exponent = root ? -rankExponent / 2 : -rankExponent;
   const [base, most] = [min, max].map((edge) => Math.fround(scaleByPowerOfTwo(edge, exponent)));
   const scale = Math.fround((edges.length - 1) / scaleByPowerOfTwo(max - min, exponent));
-  const isGuided = max > min && scale < 2 ** 100 && Math.max(-base, most) * scale < GUIDED;
-  return isGuided ? Uint32Array.of(bitsOfFloat(base), bitsOfFloat(scale), 1) : new Uint32Array(3);
+  const reach = Math.max(-base, most) * scale;
+  const isGuided = max > min && scale < 2 ** 100 && reach < GUIDED;
+  if (!isGuided) return unguided;
+  return Uint32Array.of(bitsOfFloat(base), bitsOfFloat(scale), 1, bitsOfFloat(GUARD * (reach + 1)));
 }
 
 /** Returns the float64 next to a number that is not negative; above the largest one Infinity. */

@@ -76,8 +76,13 @@ fn above(distance: Float64) -> Threshold {
   return atLeast(next64(distance));
 }
 
-// Writes the numbers by which a value's bin is guessed, (root of value - base) * scale, and whether it may
-// be.
+// Writes the numbers by which a value's bin is guessed, (root of value - base) * scale, whether it may be,
+// and the guard of such a place (slots.wgsl).
+//
+// With u = 2^-23, WGSL's root errs by 5 u, that of v * inverseSqrt(v) by less; base, rounded, by u; scale by
+// u of the width and 2.5 u of the division; offset and fma by u each, of numbers up to scale * most. So no
+// place is off by 15 u (scale * most + 1), where 1 stands for a bin beyond the last edge. What float64 rounds
+// is far below the sixteenth.
 fn writeGuide(row: u32, least: Float64, most: Float64, width: Float64) {
   let exponent = select(-params.rankExponent, -params.rankExponent / 2, ROOT);
   if (isZero64(width)) {
@@ -85,15 +90,17 @@ fn writeGuide(row: u32, least: Float64, most: Float64, width: Float64) {
     thresholds[row] = 0u;
     thresholds[row + 1u] = 0u;
     thresholds[row + 2u] = 1u;
+    thresholds[row + 3u] = bitcast<u32>(-1.0f);
     return;
   }
   let base = roughly(least, exponent);
   let scale = f32(params.bins) / max(roughly(width, exponent), 0x1p-126);
-  let isGuided = roughly(width, exponent) > 0x1p-100 && scale < 0x1p+100 &&
-    roughly(most, exponent) * scale < GUIDED;
-  thresholds[row] = bitcast<u32>(base);
-  thresholds[row + 1u] = bitcast<u32>(scale);
+  let reach = roughly(most, exponent) * scale;
+  let isGuided = roughly(width, exponent) > 0x1p-100 && scale < 0x1p+100 && reach < GUIDED;
+  thresholds[row] = select(0u, bitcast<u32>(base), isGuided);
+  thresholds[row + 1u] = select(0u, bitcast<u32>(scale), isGuided);
   thresholds[row + 2u] = u32(isGuided);
+  thresholds[row + 3u] = bitcast<u32>(select(1.0, 0x1p-19 * (reach + 1.0), isGuided));
 }
 
 fn roughly(a: Float64, scale: i32) -> f32 {

@@ -1,17 +1,35 @@
 // This snippet finds the slot of a value: how many thresholds it is at or above. Slot 0 is below all bins, 1
-// the first bin, and so on; bins + 1 is above all of them. Globals: ROOT; params (bins, thresholdWords);
-// thresholds; thresholdAt; keyOfBits.
+// the first bin, and so on; bins + 1 is above all of them.
+//
+// Between the edges the place of a distance among the bins tells its slot without a look at thresholds:
+// distance * scale - offset, computed in float32, is surely off by less than the guard of the query
+// (distances_thresholds.wgsl). The guard is negative where all distances of the query are in its first bin.
+//
+// Globals: ROOT; params (bins, thresholdWords); thresholds; thresholdAt; keyOfBits.
+
+// This stands for a slot where it takes a closer look.
+const OPEN = 0xfffffffeu;
 
 var<private> row: u32;
-var<private> base: f32;
 var<private> scale: f32;
+var<private> offset: f32;
+var<private> guard: f32;
 var<private> isGuided: bool;
 
 fn takeQuery(query: u32) {
   row = query * params.thresholdWords;
-  base = bitcast<f32>(thresholds[row]);
   scale = bitcast<f32>(thresholds[row + 1u]);
+  offset = bitcast<f32>(thresholds[row]) * scale;
   isGuided = thresholds[row + 2u] != 0u;
+  guard = bitcast<f32>(thresholds[row + 3u]);
+}
+
+// Returns the slots of all that is within `reach` bins of these distances, or OPEN.
+fn slotsWithin(distances: vec4f, reach: vec4f) -> vec4u {
+  let end = f32(params.bins) + 0.5;
+  let places = clamp(fma(distances, vec4f(scale), vec4f(-offset)), vec4f(-0.5), vec4f(end));
+  let isSure = abs(places - round(places)) > reach;
+  return select(vec4u(OPEN), vec4u(floor(places) + 1.0), isSure);
 }
 
 // The counts of a query are those of its bins, then those below and above.
@@ -28,7 +46,7 @@ fn guessOf(value: f32) -> u32 {
   if (ROOT) {
     guess = sqrt(max(value, 0.0));
   }
-  return u32(clamp((guess - base) * scale + 1.0, 0.0, f32(params.bins + 1u)));
+  return u32(clamp(fma(guess, scale, 1.0 - offset), 0.0, f32(params.bins + 1u)));
 }
 
 fn slotOf(value: f32) -> u32 {
