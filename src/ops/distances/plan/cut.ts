@@ -45,10 +45,10 @@ export interface DeviceCut {
 const MAX_QUERIES = 1024;
 /**
  * This many queries make values at full speed, and kept values take this many bytes: a GPU takes long to give
- * out more.
+ * out more, and two jobs at a time have values.
  */
 const FULL_QUERIES = 128;
-const KEPT_BYTES = 2 ** 30;
+const KEPT_BYTES = 2 ** 29;
 /**
  * While no rate was observed, a dispatch has this share of its work, and the first job takes this many
  * seconds.
@@ -119,7 +119,9 @@ export function cutFor(plan: DistancesPlan, filter: Filter, layout: ReferenceLay
   const wantsBoth = counts && ask.range === "query";
   // Making values twice takes two times as long, unless that many queries together are so much faster.
   const keeps = wantsBoth && wholeRows >= 1 && speedOf(wholeRows) * 2 >= speedOf(inParts);
-  const queries = keeps ? wholeRows : inParts;
+  const fits = keeps ? wholeRows : inParts;
+  // Tiles that are not full take as long as full ones.
+  const queries = fits < left && fits > FULL_QUERIES ? roundDown(fits, FULL_QUERIES) : fits;
   const perQuery = Math.min(Math.floor(free / queries) - fixed, Math.floor(device.bufferBytes / queries));
   const perPair = stride * (plan.whole ? WHOLE_COST : 1);
   const timely = Math.max(LEAST_WINDOW, Math.min(widest, Math.floor(work / (queries * perPair))));

@@ -4,6 +4,7 @@
  */
 import { isViolated, seenBuffer } from "../../../distance/assumed.ts";
 import type { SegmentOutput } from "../../../runtime/backend.ts";
+import type { BufferSpec } from "../../../runtime/source.ts";
 import type { Done, Observation, Program } from "../../../runtime/program.ts";
 import { updatedRate } from "../../../runtime/rate.ts";
 import { halved, oneMoreLoss } from "../../../runtime/recovery.ts";
@@ -11,7 +12,7 @@ import { BESIDE_BINS, BOUNDS_WORDS } from "../deviceContract.ts";
 import { cutFor } from "./cut.ts";
 import { isExact, type DistancesJob, type DistancesPlan } from "./distancesPlan.ts";
 import { withLayout } from "./start.ts";
-import { residentBuffers, setupSegment, slabCost, slabSegment } from "./steps.ts";
+import { jobCost, residentBuffers, setupSegment, slabSegment } from "./steps.ts";
 
 export const distancesProgram: Program<DistancesPlan, DistancesJob> = {
   phase: "distances",
@@ -21,6 +22,7 @@ export const distancesProgram: Program<DistancesPlan, DistancesJob> = {
   afterSetup,
   nextJob,
   next,
+  begun: (plan, job) => (overlaps(plan, job) ? { ...plan, ...reached(plan, job) } : undefined),
   violated: (plan, output) => (isViolated(plan.problem, output) ? { ...plan, violated: true } : undefined),
   unitsLeft: ({ problem, counted }) => problem.queryRows - counted,
 };
@@ -52,10 +54,27 @@ export function nextJob(plan: DistancesPlan): DistancesJob | undefined {
   return {
     ...{ queries, counts, passes: cut.passes, why: cut.why },
     segment: slabSegment(slab),
-    cost: slabCost(slab),
+    cost: jobCost(plan, { queries, counts, passes: cut.passes }),
     units: counts ? cut.queries : 0,
     awaited: !counts,
   };
+}
+
+/** Jobs as short as this end while a GPU would wait for the next one; what long ones take would mislead. */
+const SHORT_SECONDS = 0.05;
+
+/** Tells whether the next job may begin while this one runs: both have buffers of their own. */
+function overlaps(plan: DistancesPlan, { segment, cost, awaited }: DistancesJob): boolean {
+  const { layout, budget, rate, observed } = plan;
+  const isShort = observed && cost <= rate * SHORT_SECONDS;
+  const bytesOf = (buffers: readonly BufferSpec[]) => buffers.reduce((sum, { bytes }) => sum + bytes, 0);
+  const room = budget - bytesOf(residentBuffers(plan));
+  return isShort && !awaited && layout?.resident === true && 2 * bytesOf(segment?.buffers ?? []) <= room;
+}
+
+/** Returns how far a plan is after a job. */
+function reached({ ranged }: DistancesPlan, { queries: { end }, counts }: DistancesJob) {
+  return counts ? { counted: end, ranged: Math.max(ranged, end) } : { ranged: end };
 }
 
 function next(plan: DistancesPlan, job: DistancesJob, seen: Observation): DistancesPlan {
@@ -85,15 +104,16 @@ function afterDone(plan: DistancesPlan, job: DistancesJob, seen: Done): Distance
   const { compiled = false, ms, dispatches } = seen;
   const found = foundIn(plan, seen);
   const pairs = (job.queries.end - job.queries.begin) * problem.trainRows;
-  const more = (open: number) => Math.min(1, MORE_OPEN.times * (open / pairs) + MORE_OPEN.plus);
-  const seenOpen = { fixed: more(found.fixed + found.settled), float64: more(found.settled) };
-  const { end } = job.queries;
+  const nowOpen = { fixed: (found.fixed + found.settled) / pairs, float64: found.settled / pairs };
+  const cost = jobCost({ ...plan, open: nowOpen }, job);
+  const more = (share: number) => Math.min(1, MORE_OPEN.times * share + MORE_OPEN.plus);
+  const nextOpen = { fixed: more(nowOpen.fixed), float64: more(nowOpen.float64) };
   return {
     ...plan,
-    ...(job.counts ? { counted: end, ranged: Math.max(plan.ranged, end) } : { ranged: end }),
-    rate: ms > 1 ? updatedRate(plan.rate, job, seen) : plan.rate,
+    ...reached(plan, job),
+    rate: ms > 1 ? updatedRate(plan.rate, { ...job, cost }, seen) : plan.rate,
     observed: plan.observed || !compiled,
-    open: isExact(plan) && job.counts ? seenOpen : plan.open,
+    open: isExact(plan) && job.counts ? nextOpen : plan.open,
     runLog: {
       ...runLog,
       jobs: runLog.jobs + 1,

@@ -31,7 +31,7 @@ import {
   wholePrimitive,
 } from "../primitives.ts";
 import { FIXED_COST, type DeviceCut } from "./cut.ts";
-import { isExact, type DistancesPlan } from "./distancesPlan.ts";
+import { isExact, type DistancesJob, type DistancesPlan } from "./distancesPlan.ts";
 import { WHOLE_COST, wholeParams, wholeValues } from "./whole.ts";
 
 export function residentBuffers(plan: DistancesPlan): BufferSpec[] {
@@ -133,11 +133,17 @@ export function slabSegment(slab: Slab): Segment {
   };
 }
 
-/** Returns the multiply-adds that a slab takes; those of float64 by how much was open last. */
-export function slabCost({ plan, filter, queries, counts, cut }: Slab): number {
-  const pairs = (queries.end - queries.begin) * plan.problem.trainRows;
-  const times = counts && plan.ask.range === "query" && cut.passes === "twice" ? 2 : 1;
-  return pairs * (valueCost(plan, filter) * times + (counts ? strideOf(filter.dims) * openCost(plan) : 0));
+/** Returns the multiply-adds that a job takes; those of float64 by how much was open last. */
+export function jobCost(
+  plan: DistancesPlan,
+  { queries, counts, passes }: Pick<DistancesJob, "queries" | "counts" | "passes">,
+): number {
+  const { technique, problem, ask } = plan;
+  if (technique.form === "none") return 0;
+  const pairs = (queries.end - queries.begin) * problem.trainRows;
+  const times = counts && ask.range === "query" && passes === "twice" ? 2 : 1;
+  const open = counts ? strideOf(technique.dims) * openCost(plan) : 0;
+  return pairs * (valueCost(plan, technique) * times + open);
 }
 
 function valueCost({ whole }: DistancesPlan, { dims }: Filter): number {
