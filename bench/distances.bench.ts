@@ -4,7 +4,8 @@
  * float32 count is there. torch's figures come from rivals/distances_torch.py. Not a test.
  *
  *     node dist-bench/distances.bench.js [--queries 10000] [--references 1000000] [--columns 128]
- *         [--bins 5,5000] [--checks 100] [--parts device,host] && python3 bench/rivals/distances_torch.py
+ *         [--bins 5,5000] [--checks 100] [--parts device,host,turns]
+ *     python3 bench/rivals/distances_torch.py
  */
 import { parseArgs } from "node:util";
 import { Device, distanceHistogram, GpuPrimitives } from "../dist/node.js";
@@ -18,7 +19,7 @@ const { values: given } = parseArgs({
     columns: { type: "string", default: "128" },
     bins: { type: "string", default: "5,5000" },
     checks: { type: "string", default: "100" },
-    parts: { type: "string", default: "device,host" },
+    parts: { type: "string", default: "device,host,turns" },
     runs: { type: "string", default: "10" },
   },
 });
@@ -37,6 +38,7 @@ const WORK = references * queries > 1e8 ? 1e13 : 1e10;
 console.log(`${queries} queries x ${references} references x ${columns} columns`);
 if (parts.has("device")) await onDevice();
 if (parts.has("host")) await fromHost();
+if (parts.has("turns")) await inTurns();
 process.exit(0);
 
 async function onDevice(): Promise<void> {
@@ -81,13 +83,46 @@ async function onDevice(): Promise<void> {
   device.destroy();
 }
 
-async function fromHost(): Promise<void> {
+function bothSides(): readonly [train: Rows, queries: Rows] {
   let state = 1;
   const random = (): number => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
   const rowsOf = (rows: number) => {
     return { data: Float32Array.from({ length: rows * columns }, random), rows, cols: columns };
   };
-  const [train, asked] = [rowsOf(references), rowsOf(queries)];
+  return [rowsOf(references), rowsOf(queries)];
+}
+
+/** Calls without `profile`, float32 and exact in turns; the first two of each are left out. */
+async function inTurns(): Promise<void> {
+  const [train, asked] = bothSides();
+  const device = await Device.create({ backend: "gpu" });
+  console.log(
+    "\n| in turns | bins | s, median | least | most | jobs |\n| --- | --- | --- | --- | --- | --- |",
+  );
+  for (const bins of binCounts) {
+    const precisions = ["float32", "float64"] as const;
+    const times = { float32: [] as number[], float64: [] as number[] };
+    const jobs = { float32: 0, float64: 0 };
+    for (let run = 0; run < runs + 2; run++)
+      for (const precision of precisions) {
+        const begin = performance.now();
+        const { explanation } = await distanceHistogram(train, asked, { bins, precision, device });
+        if (run > 1) times[precision].push((performance.now() - begin) / 1000);
+        jobs[precision] = explanation.jobs;
+      }
+    for (const precision of precisions) {
+      const sorted = times[precision].sort((a, b) => a - b);
+      const [median, least, most] = [sorted[sorted.length >> 1], sorted[0], sorted[sorted.length - 1]];
+      console.log(
+        `| ${precision} | ${bins} | ${[median, least, most].map((s) => s.toFixed(3)).join(" | ")} | ${jobs[precision]} |`,
+      );
+    }
+  }
+  device.dispose();
+}
+
+async function fromHost(): Promise<void> {
+  const [train, asked] = bothSides();
   const device = await Device.create({ backend: "gpu", profile: true });
   console.log(`\n${device.info.name}`);
   console.log(
