@@ -18,10 +18,10 @@ export interface Steps {
 
 /** Float32 guesses bins where that errs by a few at most, as in distances_thresholds.wgsl. */
 const GUIDED = 2 ** 24;
-/** The error of a place among bins, as distances_thresholds.wgsl has it. */
+/** A place among bins has at most this error, as in distances_thresholds.wgsl. */
 const GUARD = 2 ** -19;
 const NEVER = 0xffffffff;
-/** The words of bins that are not guessed: no place decides. */
+/** Bins that are not guessed have these words: no place decides. */
 const unguided = Uint32Array.of(0, 0, 0, bitsOfFloat(1));
 
 /**
