@@ -11,6 +11,8 @@ export interface ReferenceLayout {
   readonly resident: boolean;
   readonly chunkRows: number;
   readonly chunks: number;
+  /** The bytes of a reference on the device where it is not float32 with its meta. */
+  readonly rowBytes?: number;
 }
 
 /**
@@ -53,7 +55,8 @@ export function layoutReferences(
 
 /** Returns the bytes that the references take on the device. */
 export function layoutBytes(layout: ReferenceLayout, rows: number, stride: number, extraBytes = 0): number {
-  return (layout.resident ? rows : 2 * layout.chunkRows) * (stride * 4 + META_BYTES + extraBytes);
+  const { resident, chunkRows, rowBytes = stride * 4 + META_BYTES + extraBytes } = layout;
+  return (resident ? rows : 2 * chunkRows) * rowBytes;
 }
 
 export function tooSmall(device: BackendInfo, budget: number, needed: number): OutOfMemoryError {

@@ -71,6 +71,11 @@ export async function runKnn(
       const trees =
         (tiles?.tree ?? train.cols <= DIRECT_COLUMNS) ? await import("./plan/tree.ts") : undefined;
       const plan = planKnn({ ...problem, ...more }, device.info, tiles, rate, mixing, trees);
+      if (train.data.BYTES_PER_ELEMENT + queries.data.BYTES_PER_ELEMENT < 3) {
+        const { withByteRows } = await import("./plan/bytes/rows.ts");
+        const ofBytes = await withByteRows(plan, train, queries, device);
+        if (ofBytes) return ofBytes;
+      }
       const stages =
         device.info.kind === "cpu"
           ? await import("./plan/sketch.ts")

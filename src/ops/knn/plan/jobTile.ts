@@ -25,7 +25,9 @@ export function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile 
   }
   const task = taskOf(plan, observed ? queries : probeQueries(plan, queries), capacity);
   const work = rate * DISPATCH_SECONDS * (observed ? 1 : PROBE_SHARE);
-  return chooseTile(task, layout, roomOf(layout, device, free, work), caps);
+  return (
+    plan.stage?.tile?.(task, free, work) ?? chooseTile(task, layout, roomOf(layout, device, free, work), caps)
+  );
 }
 
 /** Returns how many bytes a plan holds beside its tiles. */

@@ -15,8 +15,9 @@ import { isViolated } from "../../../distance/assumed.ts";
 export const knnProgram: Program<KnnPlan, KnnJob> = {
   phase: "search",
   residentKey,
-  residentBuffers,
-  setupSegment: (plan, ran) => (ran.length === 0 ? setupSegment(plan) : undefined),
+  residentBuffers: (plan) => plan.stage?.resident?.buffers ?? residentBuffers(plan),
+  setupSegment: (plan, ran) =>
+    ran.length === 0 ? (plan.stage?.resident?.segment ?? setupSegment(plan)) : undefined,
   nextJob,
   next,
   violated: (plan, output) => (isViolated(plan.problem, output) ? { ...plan, violated: true } : undefined),
@@ -31,5 +32,12 @@ function residentKey({ layout, technique, sketch, tree }: KnnPlan): string {
   if (!layout?.resident || technique.form === "none") return "none";
   const { centre: _, mixed, ...how } = technique.train; // the centre and the order of columns are train's own
   const codes = mixed && { ...mixed, columns: undefined, kinds: undefined };
-  return JSON.stringify([layout.chunkRows, how, codes, sketch && [sketch.axes, sketch.bound], tree?.levels]);
+  return JSON.stringify([
+    layout.chunkRows,
+    layout.rowBytes,
+    how,
+    codes,
+    sketch && [sketch.axes, sketch.bound],
+    tree?.levels,
+  ]);
 }

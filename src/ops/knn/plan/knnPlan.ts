@@ -6,10 +6,10 @@
  * it: a segment for the device, then a refinement in float64. A task without capacity is evaluated wholly in
  * float64.
  */
-import type { Tile, TileCaps } from "./tile.ts";
+import type { Tile, TileCaps, TileTask } from "./tile.ts";
 import type { ReferenceLayout } from "../../../distance/layout.ts";
-import type { BackendInfo } from "../../../runtime/backend.ts";
-import type { RowSet, Sources } from "../../../runtime/source.ts";
+import type { BackendInfo, Segment } from "../../../runtime/backend.ts";
+import type { BufferSpec, RowSet, Sources } from "../../../runtime/source.ts";
 import type { Done, Job } from "../../../runtime/program.ts";
 import type { KnnProblem } from "./problem.ts";
 import type { KnnTreeParams } from "../contract/tree.ts";
@@ -89,10 +89,16 @@ export interface PrefilterStage {
   /** It takes `heldBytes`, and `queryBytes` more for each query. */
   readonly heldBytes: number;
   readonly queryBytes: number;
-  /** Rewrites a job. */
-  job(job: KnnJob): KnnJob;
+  /** These buffers stay on the device instead of float32 rows; the segment fills them. */
+  readonly resident?: { readonly buffers: readonly BufferSpec[]; readonly segment: Segment };
+  /** Cuts the tile of a task in so many bytes, whose dispatches do so many multiply-adds at most. */
+  tile?(task: TileTask, free: number, work: number): Tile;
+  /** Rewrites a job of a plan. */
+  job(job: KnnJob, plan: KnnPlan): KnnJob;
   /** Returns the stage of the jobs that follow: another one where a job showed that this does not pay. */
   after(job: KnnJob, downloads: ReadonlyMap<string, ArrayBuffer>): PrefilterStage;
+  /** Returns what else a plan has otherwise after a job, before which it was `before`; default nothing. */
+  revised?(before: KnnPlan, downloads: ReadonlyMap<string, ArrayBuffer>): Partial<KnnPlan>;
 }
 
 export interface KnnPlan {

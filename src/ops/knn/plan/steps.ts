@@ -124,7 +124,7 @@ export function filterJob(
     cost: work,
     units: queryRows,
   };
-  return plan.stage?.job(job) ?? job;
+  return plan.stage?.job(job, plan) ?? job;
 }
 
 /** Returns the sides whose rows a job uploads. */

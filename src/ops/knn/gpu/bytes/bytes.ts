@@ -48,7 +48,7 @@ export const knnByteFilterKernel: GpuKernel<KnnByteFilterParams, KnnByteFilterBi
   work: ({ queryRows, refRows }) => queryRows * refRows,
 };
 
-function variantFor({ traits, workgroupBytes = 0, workgroupThreads = 0 }: KernelLimits): ByteVariant {
+export function variantFor({ traits, workgroupBytes = 0, workgroupThreads = 0 }: KernelLimits): ByteVariant {
   const { threads, bytes } = knnBytePolicy.tiles.matrix;
   return traits?.byteMatrices && workgroupBytes >= bytes && workgroupThreads >= threads ? "matrix" : "packed";
 }
@@ -123,11 +123,16 @@ function scaleUniforms(scale: number): readonly UniformField[] {
   ];
 }
 
-function bytesPass(
+/**
+ * Makes the pass that appends what bytes do not rule out.
+ * @param exact rows are bytes themselves, so that a limit is whole and no pair at it is wanted; default false
+ */
+export function bytesPass(
   params: KnnByteFilterParams,
   window: KnnFilterParams,
   room: number,
   by: ByteVariant,
+  exact = false,
 ): PassParts {
   const { tiles, enoughGroups } = knnBytePolicy;
   const { tilesPerGroup, ...tile } = tiles[by];
@@ -146,6 +151,7 @@ function bytesPass(
     snippets: [...appendSnippets, wgsl("knn_byte_bounds"), wgsl("knn_byte_queue")],
     constants: {
       CUT: window.cut,
+      EXACT: exact,
       TILE_QUERIES: tile.queries,
       TILE_REFS: tile.refs,
       THREADS: tile.threads,
@@ -190,7 +196,7 @@ function comparePass(params: KnnByteFilterParams, window: KnnFilterParams, room:
 }
 
 /** Returns the uniforms of knn_append; its snippets and bindings follow. */
-function appendUniforms(window: KnnFilterParams, room: number): readonly UniformField[] {
+export function appendUniforms(window: KnnFilterParams, room: number): readonly UniformField[] {
   return [
     ["queryRows", "u32", window.queryRows],
     ["refRows", "u32", window.refRows],
@@ -201,7 +207,7 @@ function appendUniforms(window: KnnFilterParams, room: number): readonly Uniform
   ];
 }
 
-const appendSnippets = [keys.ordered_key, distanceWgsl.distance_interval, filterWgsl.knn_append];
+export const appendSnippets = [keys.ordered_key, distanceWgsl.distance_interval, filterWgsl.knn_append];
 
 const appendBindings = [
   { name: "heads", access: "read", type: "array<vec2u>" },

@@ -1,13 +1,15 @@
 // This snippet says which pairs their bytes rule out. A pair is ruled out where the reference's length in
 // bytes, less what the reference may lack, less twice the product exceeds the bound of its query. These are
-// whole numbers, whose sums are exact. The proof is in distance/bound/bytes.ts.
+// whole numbers, whose sums are exact. The proof is in distance/bound/bytes.ts. Rows that are bytes lack
+// nothing (EXACT): a pair at the limit is out, since its row comes after those that are listed.
 //
-// Globals: TILE_QUERIES, TILE_REFS, THREADS; params (queryFacts, refFacts: the vectors of `quantized` at
-// which they begin; window: the first reference's number there; scale, inverse); quantized; limited
+// Globals: EXACT, TILE_QUERIES, TILE_REFS, THREADS; params (queryFacts, refFacts: the vectors of `quantized`
+// at which they begin; window: the first reference's number there; scale, inverse); quantized; limited
 // (knn_append).
 
-// Nothing passes the bound NONE, and everything one of ALL_BELOW: sums are below 2^30 in magnitude.
-const NONE: i32 = -2147483647;
+// Nothing passes the bound NONE, and everything one of ALL_BELOW: sums are below 2^30 in magnitude, those of
+// EXACT rows below 2^26.
+const NONE: i32 = select(-2147483647, -1073741824, EXACT);
 const ALL_BELOW: f32 = 1073741824.0;
 const FAR: f32 = 32768.0;
 // The limit of a list that has overflowed is below the negative of it.
@@ -33,7 +35,9 @@ fn takeBounds(lane: u32, firstQuery: u32) {
       let facts = quantized[params.queryFacts + query];
       let loss = bitcast<f32>(facts.y);
       let own = bitcast<f32>(facts.z);
-      if (limit > -FARTHEST) {
+      if (EXACT && limit > -FARTHEST) {
+        bound = i32(min(limit, ALL_BELOW)) - 1 - i32(facts.x);
+      } else if (limit > -FARTHEST) {
         // The bound is in steps; a limit that is far is not squared.
         let near = min(sqrt(max(limit, 0.0)), FAR * params.scale) * params.inverse;
         let root = sqrt(fma(near, near, own * own)) * UP;
@@ -59,7 +63,7 @@ fn placeLength(lane: u32, parity: u32, facts: vec4u, root: f32, queryLoss: f32) 
     let loss = bitcast<f32>(facts.y);
     let own = bitcast<f32>(facts.z);
     let lack = square(own) + 2.0 * ((root + own + queryLoss) * loss + queryLoss * own) + square(loss);
-    lengths[parity * TILE_REFS + lane] = i32(facts.x) - wholeOf(lack);
+    lengths[parity * TILE_REFS + lane] = i32(facts.x) - select(wholeOf(lack), 0, EXACT);
   }
 }
 

@@ -5,11 +5,11 @@
 // No element of a matrix can be read where it is, so that sums go through a part of workgroup memory that
 // belongs to the subgroup, 16 references at a time, as [reference][query]. A lane looks at four queries,
 // whose bounds it keeps. A pair passes by a sign: half a bound plus a sum less half a length is not negative.
-// Halves are rounded so that more pass.
+// Halves are rounded so that more pass; with EXACT nothing is halved, and the sum is doubled.
 //
-// Globals: TILE_QUERIES (128), TILE_REFS (64), THREADS (256, in subgroups of 32), STEPS (of 32 columns held
-// at a time, 1 to 4), WHOLE (those are all columns); params (groups; words: of a row; queryBytes: where they
-// begin in `quantized`, in vectors; window: the first reference's number there); quantized, scratch;
+// Globals: EXACT, TILE_QUERIES (128), TILE_REFS (64), THREADS (256, in subgroups of 32), STEPS (of 32 columns
+// held at a time, 1 to 4), WHOLE (those are all columns); params (groups; words: of a row; queryBytes: where
+// they begin in `quantized`, in vectors; window: the first reference's number there); quantized, scratch;
 // takeBounds, factsOf, placeLength, mostRoot, mostLoss, bounds, lengths (knn_byte_bounds); enqueue, flush,
 // queueQuery, queueRef, queueStride (knn_byte_queue).
 
@@ -52,7 +52,8 @@ fn main(
   let root = bitcast<f32>(atomicLoad(&mostRoot));
   let loss = bitcast<f32>(atomicLoad(&mostLoss));
   let query = subgroup / 2u * 32u + within % 8u * 4u;
-  let halves = (vec4i(bounds[query], bounds[query + 1u], bounds[query + 2u], bounds[query + 3u]) + 1) >> vec4u(1u);
+  let own = vec4i(bounds[query], bounds[query + 1u], bounds[query + 2u], bounds[query + 3u]);
+  let halves = select((own + 1) >> vec4u(1u), own, EXACT);
 
   let vectors = params.words / 4u;
   let upper = params.queryBytes + (firstQuery + subgroup / 2u * 32u) * vectors;
@@ -175,7 +176,9 @@ fn main(
 fn failing(at: u32, length: u32, halves: vec4i) -> u32 {
   var bits = 0u;
   for (var i = 0u; i < 4u; i++) {
-    let signs = bitcast<vec4u>(sums[at + 4u * i * SUM_PITCH] + (halves - vec4i(lengths[length + 4u * i] >> 1u)));
+    let sum = sums[at + 4u * i * SUM_PITCH] << vec4u(select(0u, 1u, EXACT));
+    let half = lengths[length + 4u * i] >> select(1u, 0u, EXACT);
+    let signs = bitcast<vec4u>(sum + (halves - vec4i(half)));
     bits = (bits << 1u) | (signs.x >> 31u);
     bits = (bits << 1u) | (signs.y >> 31u);
     bits = (bits << 1u) | (signs.z >> 31u);

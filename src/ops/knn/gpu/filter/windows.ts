@@ -81,7 +81,7 @@ function predictedRank(k: number, share: number): number {
  * where k are expected, come with a chance of e^-RARE (Chernoff's bound for Poisson: c - 1 - log c = RARE /
  * k, from above).
  */
-function spread(k: number): number {
+export function spread(k: number): number {
   const rare = RARE / k;
   return 1 + rare + Math.sqrt(2 * rare);
 }

@@ -94,7 +94,7 @@ export async function withStage(
 }
 
 /** Returns the rate of the device, where the search may gain by it and it is known or worth a measurement. */
-async function rateFor(plan: KnnPlan, dims: number, backend: Backend): Promise<ByteRate | undefined> {
+export async function rateFor(plan: KnnPlan, dims: number, backend: Backend): Promise<ByteRate | undefined> {
   const { problem, device, rate, observed, caps } = plan;
   const work = problem.queryRows * problem.trainRows * strideOf(dims);
   const isLong = observed ? work >= rate * LONG_SECONDS : work >= LONG;
@@ -139,7 +139,7 @@ function passingShare({ k, trainRows }: KnnPlan["problem"]): number {
 }
 
 /** Tells whether a form computes the square of a distance from rows and their lengths. */
-function isSquared(technique: Technique): technique is Filter {
+export function isSquared(technique: Technique): technique is Filter {
   if (technique.form !== "expanded") return false;
   const { bounding, weight, mixed, power, points, train, queries } = technique;
   const lengths = train.base === "squaredNorm" && queries.base === "squaredNorm";

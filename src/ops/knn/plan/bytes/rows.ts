@@ -1,0 +1,264 @@
+/**
+ * Plans searches of rows that are bytes on both sides: they stay bytes from the caller's array to the device,
+ * where squared distances are whole numbers, so that the k nearest are known at once and nothing is left to
+ * evaluate. What takes such rows, and why it may, is in gpu/bytes/rows.ts. Rows of other types, metrics that
+ * are no such sum, and a device without packed products are not its matter.
+ */
+import { fetchOf, type Fetch } from "../../../../core/fetchable.ts";
+import { spans, type Span } from "../../../../core/math.ts";
+import type { Matrix } from "../../../../core/matrix.ts";
+import { mayRefine } from "../../../../distance/forms/preparers.ts";
+import { layoutBytes, layoutReferences, type ReferenceLayout } from "../../../../distance/layout.ts";
+import { strideOf } from "../../../../distance/rows/preparation.ts";
+import type { Step } from "../../../../runtime/backend.ts";
+import type { Device } from "../../../../runtime/device.ts";
+import { run } from "../../../../runtime/primitive.ts";
+import {
+  rowAt,
+  rowCount,
+  type BufferSpec,
+  type HostSource,
+  type RowSet,
+} from "../../../../runtime/source.ts";
+import { knnByteRows, knnTakeBytes, knnWidenBytes } from "../../byteRowsPrimitives.ts";
+import { MOST_BYTE_COLUMNS } from "../../contract/byteRows.ts";
+import { knnByteWords, knnQuantizedBytes, knnQuantizedPlaces } from "../../contract/bytes.ts";
+import { knnFilterScratchBytes, knnFirstRows } from "../../contract/filter.ts";
+import { hasPackedProducts } from "../../gpu/bytes/rate.ts";
+import type { Tile } from "../tile.ts";
+import type { KnnJob, KnnPlan, PrefilterStage } from "../knnPlan.ts";
+import { isSquared, rateFor } from "./choose.ts";
+
+/** The values of train from which on it matters how they come to the device. */
+const LEAST_VALUES = 2 ** 20;
+/** The queries of a job at most, and the references of a dispatch at least. */
+const MOST_QUERIES = 2 ** 14;
+const LEAST_REFERENCES = 64;
+
+/** The rows of which more pairs passed than there was room for, since they come in an order. */
+const ordered = new WeakSet<Matrix>();
+
+/** Returns the plan for rows that are bytes; undefined where they must become float32. */
+export async function withByteRows(
+  plan: KnnPlan,
+  train: Matrix,
+  queries: Matrix,
+  { backend }: Pick<Device, "backend">,
+): Promise<KnnPlan | undefined> {
+  const { technique, problem, device, caps, layout } = plan;
+  const { metric, options, k, cols, keepAll } = problem;
+  const asked = caps.bytes === true;
+  const mayTake = asked || (caps.bytes !== false && !device.software && train.data.length >= LEAST_VALUES);
+  if (!mayTake || !layout || keepAll || plan.tree || ordered.has(train)) return undefined;
+  if (train.data.constructor !== queries.data.constructor || cols > MOST_BYTE_COLUMNS) return undefined;
+  if (!isSquared(technique) || !mayRefine({ ...options, metric })) return undefined;
+  if (problem.trainRows <= knnFirstRows(k) || !(await hasPackedProducts(backend))) return undefined;
+  const rate = asked ? undefined : await rateFor(plan, cols, backend);
+  if (rate && rate.times < 1) return undefined;
+  const packed = rate?.by === "packed products";
+  const words = knnByteWords(cols);
+  const chunk = Math.floor(device.bufferBytes / 2 / (4 * words + 16));
+  const bytes = strideOf(cols);
+  const queryBytes = 5 * bytes + 4 * words + 40 + k * 12 + roomBytes(k);
+  const rows = layoutReferences(problem.trainRows, bytes / 4, 4 * words, device, plan.budget, {
+    chunk: Math.min(caps.chunk ?? Infinity, chunk),
+  });
+  const held =
+    knnQuantizedBytes({ queryRows: 128, refRows: rows.chunkRows, dims: cols }) + wideBytes(k, cols);
+  const room = plan.budget - held - layoutBytes({ ...rows, rowBytes: bytes }, problem.trainRows, 0);
+  if (Math.min(room / queryBytes, device.bufferBytes / roomBytes(k)) < 1) return undefined;
+  return {
+    ...plan,
+    technique: { ...technique, why: `${technique.why}; rows are bytes, whose sums are exact` },
+    layout: { ...rows, rowBytes: bytes },
+    stage: {
+      says: ` of whole ${rate?.by ?? "bytes"}`,
+      sources: { trainBytes: new ByteRows(train), queryBytes: new ByteRows(queries) },
+      heldBytes: held,
+      queryBytes: 0,
+      ...(rows.resident && { resident: residentOf(chunksOf(rows, problem), bytes) }),
+      tile: ({ queries: asked }, free, work) => {
+        const fitting = Math.min(free / queryBytes, device.bufferBytes / roomBytes(k));
+        const taken = Math.min(asked, caps.queries ?? MOST_QUERIES, MOST_QUERIES, Math.floor(fitting));
+        const inTime = Math.max(LEAST_REFERENCES, Math.floor(work / bytes / taken));
+        const references = Math.min(rows.chunkRows, caps.references ?? Infinity, inTime);
+        return { queries: taken, references, group: 0 };
+      },
+      job: (job, now) => byteJob(job, now, train.data instanceof Int8Array, packed),
+      after() {
+        return this;
+      },
+      revised(before, downloads) {
+        const heads = new Uint32Array(downloads.get("heads") ?? []);
+        if (!heads.some((count, at) => at % 2 === 0 && count > k)) return {};
+        ordered.add(train);
+        return { stage: undefined, layout, todo: before.todo };
+      },
+    },
+  };
+}
+
+/** Rows of bytes as they are, each filled up to whole words with what stands for zero. */
+class ByteRows implements HostSource {
+  readonly rows: number;
+  readonly #matrix: Matrix;
+  readonly #bytes: Uint8Array;
+  readonly #width: number;
+
+  constructor(matrix: Matrix) {
+    const { data, rows, cols } = matrix;
+    this.rows = rows;
+    this.#matrix = matrix;
+    this.#bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    this.#width = strideOf(cols);
+  }
+
+  rowBytes(): number {
+    return this.#width;
+  }
+
+  fill(_part: string, rows: RowSet, target: Uint8Array): void {
+    const { cols, data } = this.#matrix;
+    if ("begin" in rows && cols === this.#width) {
+      return target.set(this.#bytes.subarray(rows.begin * cols, rows.end * cols));
+    }
+    target.fill(data instanceof Int8Array ? 0 : 128);
+    for (let i = 0; i < rowCount(rows); i++) {
+      const begin = rowAt(rows, i) * cols;
+      target.set(this.#bytes.subarray(begin, begin + cols), i * this.#width);
+    }
+  }
+
+  fetcher(_part: string, rows: RowSet): Fetch | undefined {
+    const { data, cols } = this.#matrix;
+    const fetch = fetchOf(data);
+    if (!fetch || cols !== this.#width || !("begin" in rows)) return undefined;
+    return (target, begin) => fetch(target, rows.begin * cols + begin);
+  }
+}
+
+function chunksOf({ chunkRows }: ReferenceLayout, { trainRows }: Pick<KnnPlan["problem"], "trainRows">) {
+  return spans(trainRows, chunkRows);
+}
+
+/** Returns the buffers of rows that stay, and the segment that fills them. */
+function residentOf(chunks: readonly Span[], rowBytes: number): NonNullable<PrefilterStage["resident"]> {
+  return {
+    buffers: chunks.map(({ begin, end }, c) => refsBuffer(c, (end - begin) * rowBytes)),
+    segment: {
+      label: "train",
+      buffers: [],
+      steps: chunks.map((span, c) => uploadStep("train", span, `refs.${c}`)),
+    },
+  };
+}
+
+function refsBuffer(slot: number, bytes: number): BufferSpec {
+  return { name: `refs.${slot}`, bytes };
+}
+
+function uploadStep(side: "train" | "query", rows: RowSet, to: string): Step {
+  return { kind: "upload", to, source: `${side}Bytes`, part: "", rows };
+}
+
+/** Returns the bytes of the first references in float32, and of their metas. */
+function wideBytes(k: number, cols: number): number {
+  return knnFirstRows(k) * (strideOf(cols) * 4 + 16);
+}
+
+/** Returns the bytes of scratch of each query. */
+function roomBytes(k: number): number {
+  return knnFilterScratchBytes({ queryRows: 1, refRows: knnFirstRows(k), k, group: 32 });
+}
+
+/** Makes the job of the same queries and tiles over bytes. */
+function byteJob(job: KnnJob, plan: KnnPlan, signed: boolean, packed: boolean): KnnJob {
+  const { tile, task } = job;
+  const { problem, layout } = plan;
+  if (!tile || !layout) return job;
+  const { k, cols: dims } = problem;
+  const queryRows = rowCount(task.rows);
+  const sizes = { queryRows, refRows: tile.references, dims };
+  const stride = strideOf(dims);
+  const places = knnQuantizedPlaces(sizes);
+  const take = (rows: string, first: number, count: number, vectors: number, facts: number) =>
+    run(knnTakeBytes, {
+      params: { dims, first, count, signed, bytes: 4 * vectors, facts: 4 * facts },
+      bindings: { rows, quantized: "quantized" },
+      cost: count * stride,
+    });
+  const widen = (count: number, vectors: number, facts: number, values: string, metas: string) =>
+    run(knnWidenBytes, {
+      params: { dims, count, bytes: 4 * vectors, facts: 4 * facts },
+      bindings: { quantized: "quantized", values, metas },
+      cost: count * stride,
+    });
+  const ofTile = (slot: number, chunk: number, begin: number, refRows: number): Step[] => {
+    const first = Math.min(refRows, knnFirstRows(k) - begin);
+    return [
+      take(`refs.${slot}`, begin - chunk, refRows, 0, places.refFacts),
+      ...(first > 0 ? [widen(first, 0, places.refFacts, "refs", "refMeta")] : []),
+      run(knnByteRows, {
+        params: { k, capacity: k, dims, queryRows, refRows, refOffset: begin, packed, held: sizes.refRows },
+        bindings: {
+          ...{ queries: "queries", queryMeta: "queryMeta", refs: "refs", refMeta: "refMeta" },
+          ...{ heads: "heads", candidates: "candidates", intervals: "intervals", scratch: "scratch" },
+          quantized: "quantized",
+        },
+        cost: queryRows * refRows * stride,
+      }),
+    ];
+  };
+  const buffers: BufferSpec[] = [
+    { name: "rows", bytes: queryRows * stride },
+    { name: "queries", bytes: queryRows * stride * 4 },
+    { name: "queryMeta", bytes: queryRows * 16 },
+    { name: "refs", bytes: knnFirstRows(k) * stride * 4 },
+    { name: "refMeta", bytes: knnFirstRows(k) * 16 },
+    { name: "heads", bytes: queryRows * 8 },
+    { name: "candidates", bytes: queryRows * k * 4 },
+    { name: "intervals", bytes: queryRows * k * 8 },
+    { name: "scratch", bytes: queryRows * roomBytes(k) + 16 },
+    { name: "quantized", bytes: knnQuantizedBytes(sizes) },
+  ];
+  const chunks = chunksOf(layout, problem);
+  if (!layout.resident)
+    for (let slot = 0; slot < Math.min(2, chunks.length); slot++)
+      buffers.push(refsBuffer(slot, layout.chunkRows * stride));
+  return {
+    ...job,
+    segment: {
+      label: `${queryRows} queries of bytes`,
+      buffers,
+      steps: [
+        uploadStep("query", task.rows, "rows"),
+        take("rows", 0, queryRows, places.queryBytes, places.queryFacts),
+        widen(queryRows, places.queryBytes, places.queryFacts, "queries", "queryMeta"),
+        { kind: "clear", buffer: "heads" },
+        ...chunks.flatMap(({ begin, end }, c): Step[] => {
+          const slot = layout.resident ? c : c % 2;
+          return [
+            ...(layout.resident ? [] : [uploadStep("train", { begin, end }, `refs.${slot}`)]),
+            ...tilesOf(tile, begin, end).flatMap((span) =>
+              ofTile(slot, begin, span.begin, span.end - span.begin),
+            ),
+          ];
+        }),
+        { kind: "download", from: "heads", bytes: queryRows * 8 },
+        { kind: "download", from: "candidates", bytes: queryRows * k * 4 },
+        { kind: "download", from: "intervals", bytes: queryRows * k * 8 },
+      ],
+    },
+    finish: {
+      kind: "collect",
+      rows: task.rows,
+      lists: { heads: "heads", candidates: "candidates", intervals: "intervals", capacity: k },
+      rankExponent: 0,
+    },
+  };
+}
+
+/** Cuts references [begin, end) into those that a tile has at a time. */
+function tilesOf({ references }: Tile, begin: number, end: number): Span[] {
+  return spans(end - begin, references).map((span) => ({ begin: begin + span.begin, end: begin + span.end }));
+}

@@ -1,0 +1,128 @@
+/**
+ * Whole searches of rows that are bytes on both sides, which stay bytes on the device, against the naive
+ * oracle of whole numbers: no neighbour may differ, and nothing is widened, evaluated or uploaded twice.
+ */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Device, kneighbors, NearestNeighbors, type KnnOptions } from "../../../../dist/node.js";
+import { printedSeed, Random } from "../../../oracle/random.ts";
+import { hasGpu } from "../gpu.ts";
+
+const random = new Random(printedSeed());
+
+type Bytes = Uint8Array | Int8Array | Uint8ClampedArray;
+interface Rows {
+  readonly data: Bytes;
+  readonly rows: number;
+  readonly cols: number;
+}
+type Kind = new (length: number) => Bytes;
+
+function rowsOf(
+  kind: Kind,
+  rows: number,
+  cols: number,
+  entry: (row: number, column: number) => number,
+): Rows {
+  const data = new kind(rows * cols);
+  for (let at = 0; at < data.length; at++) data[at] = entry(Math.floor(at / cols), at % cols);
+  return { data, rows, cols };
+}
+
+/** The nearest rows and their distances, ties by row. */
+function naive(train: Rows, queries: Rows, k: number, withoutSelf = false) {
+  const { cols } = train;
+  const indices: number[] = [];
+  const distances: number[] = [];
+  for (let query = 0; query < queries.rows; query++) {
+    const sums = Array.from({ length: train.rows }, (_, row) => {
+      let sum = 0;
+      for (let j = 0; j < cols; j++)
+        sum += (train.data[row * cols + j] - queries.data[query * cols + j]) ** 2;
+      return sum;
+    });
+    const order = sums.map((_, row) => row).filter((row) => !(withoutSelf && row === query));
+    order.sort((a, b) => sums[a] - sums[b] || a - b);
+    indices.push(...order.slice(0, k));
+    distances.push(...order.slice(0, k).map((row) => Math.sqrt(sums[row])));
+  }
+  return { indices, distances };
+}
+
+const any = () => Math.floor(256 * random.uniform());
+
+describe.skipIf(!hasGpu)("k-NN of rows that are bytes", () => {
+  let device: Device;
+  beforeAll(async () => void (device = await Device.create({ backend: "gpu" })));
+  afterAll(() => device.dispose());
+
+  async function search(train: Rows, queries: Rows, k: number, options: KnnOptions = {}) {
+    const tiles = { bytes: true, ...options.tiles };
+    const found = await kneighbors(train, queries, { k, device, ...options, tiles });
+    const wanted = naive(train, queries, k);
+    expect([...found.indices]).toEqual(wanted.indices);
+    expect([...found.distances]).toEqual(wanted.distances);
+    return found.explanation;
+  }
+
+  const digits = (row: number, column: number) => (column > 1 ? -128 : column ? row % 200 : row / 200);
+  const apart = (row: number, column: number) => (column > 1 ? 255 * (row % 3) : digits(row, column));
+
+  it.each([
+    ["Uint8Array", Uint8Array, 20, 7, any],
+    ["Int8Array", Int8Array, 33, 5, any],
+    ["Uint8ClampedArray", Uint8ClampedArray, 64, 1, any],
+    ["as far apart as they can be", Uint8ClampedArray, 256, 3, apart],
+    ["ties by the thousand", Uint8Array, 20, 700, () => any() % 2],
+    ["alike but for two columns", Int8Array, 21, 9, digits],
+  ] as const)("finds the same rows: %s", async (_, kind, cols, k, entry) => {
+    const [train, queries] = [rowsOf(kind, 4700, cols, entry), rowsOf(kind, 9, cols, any)];
+    const { technique, refinedPairs, exhaustiveQueries } = await search(train, queries, k);
+    expect(technique).toContain("of whole bytes");
+    expect([refinedPairs, exhaustiveQueries]).toEqual([0, 0]);
+  });
+
+  it.each([
+    ["resident", { budget: 2 ** 24 }, /resident in one buffer/],
+    ["in several buffers and tiles", { chunk: 5000, references: 1500, queries: 4 }, /resident in 3 buffers/],
+    ["streamed", { budget: 2_200_000 }, /streamed in [3-9] chunks/],
+  ])("uploads bytes, and holds no more: %s", async (_, tiles, references) => {
+    const [train, queries] = [rowsOf(Uint8Array, 12_000, 64, any), rowsOf(Uint8Array, 6, 64, any)];
+    const before = device.counters.uploadedBytes;
+    const explanation = await search(train, queries, 4, { tiles });
+    expect(explanation.references).toMatch(references);
+    expect(explanation.technique).toContain("of whole bytes");
+    const uploaded = device.counters.uploadedBytes - before;
+    expect(uploaded).toBeGreaterThanOrEqual(64 * 12_006);
+    expect(uploaded).toBeLessThan(64 * 12_006 * 1.1);
+  });
+
+  it("counts bytes in its budget", async () => {
+    const own = await Device.create({ backend: "gpu", deviceMemory: 4_000_000 });
+    const [train, queries] = [rowsOf(Uint8Array, 9000, 128, any), rowsOf(Uint8Array, 3, 128, any)];
+    const { explanation } = await kneighbors(train, queries, { k: 2, device: own, tiles: { bytes: true } });
+    expect(explanation.technique).toContain("of whole bytes");
+    expect(explanation.peakDeviceBytes).toBeLessThanOrEqual(4_000_000);
+    own.dispose();
+  });
+
+  it("takes float32 rows where the order of rows lets too many pass, also the next time", async () => {
+    const nearer = (row: number, column: number) => (column === 1 ? row % 256 : 255 - Math.floor(row / 48));
+    const [train, queries] = [rowsOf(Uint8Array, 12_000, 20, nearer), rowsOf(Uint8Array, 5, 20, () => 3)];
+    const options = { nNeighbors: 4, device, tiles: { bytes: true } };
+    const model = await new NearestNeighbors(options).fit(train);
+    const wanted = naive(train, queries, 4);
+    for (let turn = 0; turn < 2; turn++) {
+      const { indices, distances, explanation } = await model.kneighbors(queries);
+      expect([...indices]).toEqual(wanted.indices);
+      expect([...distances]).toEqual(wanted.distances);
+      expect(explanation.technique).not.toContain("of whole bytes");
+    }
+    model.dispose();
+  });
+
+  it("compares bytes with other numbers in float32", async () => {
+    const train = rowsOf(Uint8Array, 4700, 20, any);
+    const queries = rowsOf(Int8Array, 3, 20, any);
+    expect((await search(train, queries, 2)).technique).not.toContain("of whole bytes");
+  });
+});
