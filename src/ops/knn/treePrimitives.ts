@@ -2,6 +2,8 @@
 import { primitive } from "../../runtime/primitive.ts";
 import type { KnnOrderBinding, KnnOrderParams } from "./contract/treeOrder.ts";
 import type {
+  KnnSpreadBinding,
+  KnnSpreadParams,
   KnnTreeBinding,
   KnnTreeFilterBinding,
   KnnTreeFilterParams,
@@ -31,4 +33,9 @@ export const knnTreeFilter = primitive<
 export const knnOrder = primitive<KnnOrderParams, KnnOrderBinding>({
   name: "knn.order",
   gpu: async () => (await gpu()).knnOrderKernel,
+});
+
+export const knnSpread = primitive<KnnSpreadParams, KnnSpreadBinding>({
+  name: "knn.spread",
+  gpu: async () => (await gpu()).knnSpreadKernel,
 });

@@ -79,6 +79,17 @@ export interface KnnTreeFilterParams extends Pick<
 /** This count stands for a query that was given up. */
 export const UNFINISHED = 0xffffffff;
 
+/**
+ * `knn.spread`, which only GPUs have, turns rows of up to three float32 that follow each other into rows of
+ * four: `packed` u32 [rows][dims], `rows` u32 [rows][4], with zeros at the end.
+ */
+export interface KnnSpreadParams {
+  readonly rows: number;
+  readonly dims: number;
+}
+
+export type KnnSpreadBinding = "packed" | "rows";
+
 export type KnnTreeFilterBinding =
   | Extract<KnnFilterBinding, "queries" | "queryMeta" | "heads" | "candidates">
   | Exclude<KnnTreeBinding, "refs" | "refMeta">;

@@ -47,7 +47,7 @@ export function setupSegment({
     steps: [
       ...beginPreparation(technique, ["train"]),
       ...chunks.flatMap((rows, c) =>
-        uploadRows(problem, technique, "train", rows, `refs.${c}`, `refMeta.${c}`),
+        upload(tree, trees)(problem, technique, "train", rows, `refs.${c}`, `refMeta.${c}`),
       ),
       ...(sketch?.steps.sketchChunks(sketch, chunks, strideOf(technique.dims)) ?? []),
       ...(trees?.treeStep(tree) ?? []),
@@ -85,7 +85,7 @@ export function filterJob(
       ],
       steps: [
         ...beginPreparation(filter, sides),
-        ...uploadRows(problem, filter, "queries", task.rows, "queries", "queryMeta"),
+        ...upload(tree, trees)(problem, filter, "queries", task.rows, "queries", "queryMeta"),
         ...(plan.sketch?.steps.sketchStep(plan.sketch, "queries", queryRows, stride) ?? []),
         ...beginLists(plan, task.rows, task.capacity),
         ...(tree && trees
@@ -125,6 +125,11 @@ export function filterJob(
     units: queryRows,
   };
   return plan.stage?.job(job, plan) ?? job;
+}
+
+/** Returns the function that makes the steps of an upload. */
+function upload(tree: KnnPlan["tree"], trees: KnnPlan["trees"]): typeof uploadRows {
+  return tree && trees ? (...rows) => trees.uploadPoints(tree, ...rows) : uploadRows;
 }
 
 /** Returns the sides whose rows a job uploads. */

@@ -20,6 +20,7 @@ import {
 import type { Done, Job } from "../../../runtime/program.ts";
 import { countersOf, downloadCounters, unlistedCounts } from "./treeOrder.ts";
 import type { KnnProblem } from "./problem.ts";
+import { packedBuffer, packedBytes } from "./treeSources.ts";
 import { DIRECT_COLUMNS } from "../../../distance/forms/forms.ts";
 import type { Tile, TileCaps } from "./tile.ts";
 import { DISPATCH_SECONDS, layoutBytes, type ReferenceLayout } from "../../../distance/layout.ts";
@@ -119,7 +120,7 @@ function bytesOf(tree: KnnTreeParams): Readonly<Record<string, number>> {
 }
 
 export { leavesOf } from "../contract/tree.ts";
-export { pointSources as sources } from "./treeSources.ts";
+export { pointSources as sources, uploadPoints } from "./treeSources.ts";
 export { collectOrdered as collect, orderedPart as ordered } from "./treeOrder.ts";
 
 /**
@@ -129,7 +130,8 @@ export function treeTotalBytes(tree: KnnTreeParams, threads: number): number {
   const sumOf = (sizes: Readonly<Record<string, number>>) =>
     Object.values(sizes).reduce((sum, bytes) => sum + bytes, 0);
   const bytes = sumOf(bytesOf(tree));
-  return tree.onGpu ? bytes + sumOf(treeScratchBytes(tree)) : (1 + threads) * bytes;
+  if (!tree.onGpu) return (1 + threads) * bytes;
+  return bytes + sumOf(treeScratchBytes(tree)) + packedBytes(tree, tree.rows);
 }
 
 function buffersOf(sizes: Readonly<Record<string, number>>): BufferSpec[] {
@@ -147,12 +149,14 @@ export function treeBuffers(tree: KnnTreeParams | undefined): BufferSpec[] {
 
 /** Returns the buffers that a GPU needs besides while it builds the tree. */
 export function treeBuildBuffers(tree: KnnTreeParams | undefined): BufferSpec[] {
-  return tree?.onGpu ? buffersOf(treeScratchBytes(tree)) : [];
+  if (!tree?.onGpu) return [];
+  return [...buffersOf(treeScratchBytes(tree)), ...packedBuffer(tree, tree.rows, "refs.0")];
 }
 
 /** Returns the buffers that a GPU needs besides while it searches the tree. */
 export function treeSearchBuffers(tree: KnnTreeParams, queryRows: number): BufferSpec[] {
-  return tree.onGpu ? buffersOf(queryScratchBytes(queryRows)) : [];
+  if (!tree.onGpu) return [];
+  return [...buffersOf(queryScratchBytes(queryRows)), ...packedBuffer(tree, queryRows, "queries")];
 }
 
 /** Builds the tree from the references, all of which lie in the first buffer. */
@@ -259,15 +263,16 @@ export function withoutTree<Plan extends { readonly budget: number }>(plan: Plan
  */
 export function chooseTreeTile(
   { problem: { k }, device: { bufferBytes }, caps, rate }: TreePlan,
-  { onGpu, stride, rows }: KnnTreeParams,
+  tree: KnnTreeParams,
   wanted: number,
   capacity: number,
   free: number,
 ): Tile | undefined {
+  const { onGpu, stride, rows } = tree;
   const inTime = Math.ceil(visitsOf(rate) / FIRST_VISITS);
   const most = onGpu ? clamp(inTime, FEWEST_GPU_QUERIES, MOST_GPU_QUERIES) : MOST_QUERIES;
   const entries = capacity * (onGpu ? 12 : 4);
-  const bytes = stride * 4 + 16 + 8 + entries + (onGpu ? 32 + 12 * k : 0);
+  const bytes = stride * 4 + 16 + 8 + entries + packedBytes(tree, 1) + (onGpu ? 32 + 12 * k : 0);
   const queries = Math.min(
     wanted,
     caps.queries ?? most,
