@@ -14,7 +14,9 @@ import type { PairProblem } from "./problem.ts";
 import { sampleOf } from "./rows/centre.ts";
 import { isSingle, largestOf, type Range, type RowShape } from "./rows/range.ts";
 
-export type Side = "train" | "queries";
+export type Side = (typeof sides)[number];
+
+const sides = ["train", "queries"] as const;
 
 /** The host takes as long to look at so many values as a small search does: some ten milliseconds. */
 const ASSUME_FROM = 2 ** 23;
@@ -54,9 +56,11 @@ export function limitOf({ assumed = false, largest }: Range): number {
   return assumed ? largest : LARGEST_FLOAT;
 }
 
-/** Says whether the device checks what is assumed of train, if anything is. */
+/** Says whether the device checks what is assumed of both sides, if anything is. */
 export function isChecked(problem: PairProblem, technique: Technique): boolean {
-  return !problem.train.assumed || (technique.form !== "none" && technique.train.on === "device");
+  return sides.every(
+    (side) => !problem[side].assumed || (technique.form !== "none" && technique[side].on === "device"),
+  );
 }
 
 /** Brings back the largest value that the device saw of each side of which something is assumed. */
@@ -75,7 +79,7 @@ export function seenBuffer(side: Side): string {
 
 /** Tells from a segment's output whether some value violates what was assumed. */
 export function isViolated(problem: PairProblem, { downloads }: Pick<SegmentOutput, "downloads">): boolean {
-  return (["train", "queries"] as const).some((side) => {
+  return sides.some((side) => {
     const seen = downloads.get(seenBuffer(side));
     return seen !== undefined && !(new Float32Array(seen)[0] <= problem[side].largest);
   });

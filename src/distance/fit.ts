@@ -94,12 +94,13 @@ function* trainOf(shaped: Matrix, options: PairOptions): Yielding<Matrix> {
 
 /** Returns the range of rows that nobody has looked at, and checks them on the way. */
 export function* checkedRange(
-  train: Matrix,
+  rows: Matrix,
   centre: Float64Array | undefined,
   options: PairOptions,
+  name = "train",
 ): Yielding<Range> {
-  yield* checkMatrix(train, "train", missingPolicyOf(options));
-  return yield* findRange(train, centre);
+  yield* checkMatrix(rows, name, missingPolicyOf(options));
+  return yield* findRange(rows, centre);
 }
 
 /** Chooses the centre that rows are moved by; undefined where they stay where they are. */

@@ -15,7 +15,8 @@ import type { RowShape } from "./rows/range.ts";
 /** These options say how pairs of rows are compared, and what tests may overrule. */
 export interface PairOptions extends MetricOptions {
   readonly precision?: Precision | undefined;
-  readonly tiles?: { readonly assumeFrom?: number | undefined } | undefined;
+  readonly tiles?:
+    { readonly assumeFrom?: number | undefined; readonly assumeQueriesFrom?: number | undefined } | undefined;
 }
 
 export interface FitPlan {

@@ -4,18 +4,25 @@
  * which the device found violated is done again. The questions are not here: each is a program with its plan.
  */
 import { runYielding, type Yielding } from "../core/async/yielding.ts";
-import type { Matrix, MatrixLike } from "../core/matrix.ts";
+import { checkMatrix, type Matrix, type MatrixLike } from "../core/matrix.ts";
 import type { Sources } from "../runtime/source.ts";
 import type { Device } from "../runtime/device.ts";
 import { Executor, rising, type ExecuteOptions, type Finish } from "../runtime/execute.ts";
 
 import type { Job, Program } from "../runtime/program.ts";
-import { isChecked } from "./assumed.ts";
+import { assumedRange, isChecked } from "./assumed.ts";
 import { checkedRange, fit, type AssumedFit, type Fit } from "./fit.ts";
-import type { PairOptions } from "./fitPlan.ts";
+import { fitPlan, type PairOptions } from "./fitPlan.ts";
 import type { Technique } from "./forms/filter.ts";
 import { isMixed } from "./forms/forms.ts";
-import { loadSpreading, queriesFor, resolveMetric, type Fitted, type Metric } from "./metric.ts";
+import {
+  loadSpreading,
+  missingPolicyOf,
+  queriesFor,
+  resolveMetric,
+  type Fitted,
+  type Metric,
+} from "./metric.ts";
 import type { PairProblem } from "./problem.ts";
 import type { RowGroups } from "./rows/distinct.ts";
 import type { RowPreparation } from "./rows/preparation.ts";
@@ -123,7 +130,8 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
    * @throws InvalidInputError for queries that cannot be compared with them
    */
   async queryMatrix(queries: MatrixLike, signal?: AbortSignal): Promise<Matrix> {
-    return runYielding(queriesFor(this.options, this.train, queries), signal);
+    const work = queriesFor(this.options, this.train, queries, (shaped) => this.#assumes(shaped));
+    return runYielding(work, signal);
   }
 
   /**
@@ -149,7 +157,7 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
     const { train, metric, options } = this;
     const report = rising(onProgress);
     const mixing = await this.#mixing(queries);
-    const queryRange = await runYielding(this.#queryRange(queries, mixing, known), signal);
+    let queryRange = await runYielding(this.#queryRange(queries, mixing, known), signal);
     const plan = async () => {
       const problem: PairProblem = {
         trainRows: train.rows,
@@ -176,6 +184,8 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
     const done = isChecked(first.problem, first.technique) ? await execute(first) : undefined;
     if (done && !done.violated) return done;
     await runYielding(this.check(), signal);
+    if (queryRange.assumed)
+      queryRange = await runYielding(checkedRange(queries, this.#centre, options, "queries"), signal);
     return execute(await plan());
   }
 
@@ -198,11 +208,25 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
     return (this.#mixedRange ??= yield* findRange(this.train, this.#centre, mixing.mixedRangeOf));
   }
 
+  /** Tells whether a device looks at the values of queries while it prepares them, and nobody else does. */
+  #assumes(queries: Matrix): boolean {
+    const { device, options } = this;
+    const assumeFrom = options.tiles?.assumeQueriesFrom;
+    if (assumeFrom === undefined) return false;
+    const shape = { ...queries, float32: queries.data instanceof Float32Array };
+    return fitPlan(device.info.kind, shape, { ...options, tiles: { assumeFrom } }).assumes;
+  }
+
   *#queryRange(
     queries: Matrix,
     mixing: Mixing | undefined,
     known: KnownQueries | undefined,
   ): Yielding<Range> {
+    if (this.#assumes(queries)) {
+      const assumed = mixing ? undefined : assumedRange(queries, this.#centre);
+      if (assumed) return assumed;
+      yield* checkMatrix(queries, "queries", missingPolicyOf(this.options));
+    }
     if (!known || mixing || this.#centre)
       return yield* findRange(queries, this.#centre, mixing?.mixedRangeOf);
     return (known.range ??= yield* findRange(queries, undefined));

@@ -76,14 +76,21 @@ function* eachSlice(matrix: Matrix, look: (slice: Matrix) => void): Yielding<voi
 /**
  * Returns queries in our form, their columns read as those of train: what is a code there is one here,
  * whether or not train has it.
+ * @param assumes tells whether values are looked at later; default now
  * @throws InvalidInputError for columns that are not those of train, or values that they or the metric cannot
  *   take
  */
-export function* queriesFor(options: MetricOptions, train: Matrix, given: MatrixLike): Yielding<Matrix> {
+export function* queriesFor(
+  options: MetricOptions,
+  train: Matrix,
+  given: MatrixLike,
+  assumes?: (shaped: Matrix) => boolean,
+): Yielding<Matrix> {
   const { metric } = options;
   const shaped = yield* shapeMatrix(given, "queries");
   checkColumns(metric, train, shaped);
   const matrix = { ...shaped, kinds: train.kinds };
+  if (assumes?.(matrix)) return { ...matrix, gaps: false };
   const queries = yield* checkMatrix(matrix, "queries", missingPolicyOf(options));
   if (metric === "haversine") yield* eachSlice(queries, (slice) => checkGlobe(slice, "queries"));
   if (metric === "precomputed") yield* eachSlice(queries, checkNotNegative);

@@ -24,6 +24,8 @@ const cloudTechniques = ["auto", "grid"] as const;
 const MOST_CELLS = 256;
 const cloudMetrics = ["euclidean", "sqeuclidean"] as const;
 const MOST_COLUMNS = 3;
+/** A GPU looks at this many values itself: the host would take as long for that as it takes to search. */
+const ASSUME_FROM = 2 ** 20;
 
 /**
  * `PointCloud.create` takes these options.
@@ -139,7 +141,17 @@ export class PointCloud {
       const index = await KnnIndex.create(
         device,
         points,
-        { metric, missing: "error", tiles: { keepsTree: true, ...grid, ...tiles } },
+        {
+          metric,
+          missing: "error",
+          tiles: {
+            keepsTree: true,
+            assumeFrom: ASSUME_FROM,
+            assumeQueriesFrom: ASSUME_FROM,
+            ...grid,
+            ...tiles,
+          },
+        },
         signal,
       );
       try {

@@ -48,6 +48,41 @@ describe("the nearest points", () => {
       expect(explanation.pairs / rows).toBeLessThan(1000);
     });
 
+    // A GPU looks at the values of these itself; a sample of 256 rows misses row 1,101 of them.
+    describe("of points and queries that nobody looks at before", () => {
+      const rows = 1250;
+      const odd = 3 * 1101 + 1;
+      const tiles = { tree: true, assumeFrom: 0, assumeQueriesFrom: 0 };
+      const random = new Random(seed + 13);
+      const uniform = () => Float32Array.from({ length: 3 * rows }, () => random.uniform());
+      const [train, queries] = [uniform(), uniform()].map((data) => ({ data, rows, cols: 3 }));
+      const changed = (value: number) => {
+        const data = queries.data.slice();
+        data[odd] = value;
+        return { ...queries, data };
+      };
+
+      it.each([0.5, 1e6, -3e19])("with %d far from the others", async (value) => {
+        using cloud = await PointCloud.create(train, { device: device(), tiles });
+        const asked = changed(value);
+        for (const k of [1, 4])
+          expectSame(await cloud.nearest(asked, { k }), bruteForce(train, asked, { k }), k);
+        const some = { ...queries, data: Float64Array.from(asked.data) };
+        expectSame(await cloud.nearest(some), bruteForce(train, some, { k: 1 }), 1);
+      });
+
+      it.each([NaN, Infinity, -Infinity])("names %d among the queries", async (value) => {
+        using cloud = await PointCloud.create(train, { device: device(), tiles });
+        await expect(cloud.nearest(changed(value))).rejects.toThrow(
+          `queries row 1101, column 1 is ${value}; a matrix must be finite`,
+        );
+        const first = queries.data.slice();
+        first[0] = value; // in the sample
+        await expect(cloud.nearest({ ...queries, data: first })).rejects.toThrow("queries row 0, column 0");
+        expectSame(await cloud.nearest(queries), bruteForce(train, queries, { k: 1 }), 1);
+      });
+    });
+
     it("refuses techniques and cells that it does not have", async () => {
       const create = (options: object) => PointCloud.create([[0]], { device: device(), ...options });
       await expect(create({ technique: "octree" })).rejects.toThrow(

@@ -11,7 +11,7 @@ import { chooseKnnGroup } from "../gpu/policy.ts";
 
 /**
  * These are upper limits on tiles, for tests. `tree`, `keepsTree`, `cells`, `bytes`, `few`, `axes`,
- * `assumeFrom` and `group` are choices instead.
+ * `assumeFrom`, `assumeQueriesFrom` and `group` are choices instead.
  */
 export interface TileCaps {
   readonly queries?: number | undefined;
@@ -34,6 +34,8 @@ export interface TileCaps {
   readonly budget?: number | undefined;
   /** From this many values of train on, a GPU checks what a sample says of them. */
   readonly assumeFrom?: number | undefined;
+  /** The same of queries; default the host looks at them. */
+  readonly assumeQueriesFrom?: number | undefined;
   /** A group on a GPU has this many references, where that fits: 0 (values are stored), 8, 16, 32 or 64. */
   readonly group?: number | undefined;
 }
