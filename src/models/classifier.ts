@@ -9,8 +9,8 @@ import { NO_CLASS } from "../table/classes.ts";
 import { confusion } from "./confusion.ts";
 import { checkEstimatorOptions } from "./estimatorOptions.ts";
 import type { Rows } from "./features.ts";
-import type { EncodedLabels, Label, Labels } from "./labels.ts";
-import { NearestNeighbors, callNames, checkAllVote } from "./nearestNeighbors.ts";
+import { joinLabels, labelsLeft, type EncodedLabels, type Label, type Labels } from "./labels.ts";
+import { NearestNeighbors, callNames, checkAllVote, numbersFrom } from "./nearestNeighbors.ts";
 import type { KneighborsCallOptions, NeighborsOptions, TrainedRows } from "./nearestNeighbors.ts";
 import { rapidminerVote } from "./rapidminer/vote.ts";
 import { checkProbabilities } from "./tally.ts";
@@ -69,6 +69,9 @@ export interface Classification<Class extends Label = Label> {
  * model.classes; // => ["a", "b"]
  * await model.predictProba([[8], [1]]); // => [2 / 3, 1 / 3, 1, 0]
  * await model.score([[8], [1]], ["b", "a"]); // => 0.5
+ *
+ * await model.add([[8], [7]], ["c", "c"]); // => [4, 5]
+ * await model.predict([[8]]); // => ["c"]
  * model.dispose();
  *
  * const texts = await new KNeighborsClassifier<string>({ nNeighbors: 1 }).fit([[0], [9]], ["a", "b"]);
@@ -112,6 +115,37 @@ export class KNeighborsClassifier<Class extends Label = Label> {
     });
   }
 
+  /**
+   * Adds rows with their labels, as `NearestNeighbors.add` does: predictions are then those of a model fitted
+   * on all rows. Behind a `Pipeline`, prepare rows first: `chain.model.add(chain.prepare(rows), labels)`.
+   * @param labels one per row, or the name of the table's label column
+   * @returns the numbers of the rows
+   * @throws InvalidInputError for labels that `fit` refuses, or of another kind; also as
+   *   `NearestNeighbors.add`
+   */
+  async add(rows: Rows, labels: Labels | string): Promise<Uint32Array> {
+    const added = classesOf(rows, labels, this.options.compat);
+    return this.#neighbors.changeThen({ added: rows }, (numbered, first) => {
+      this.#labels = { ...joinLabels(this.#fitted, added), column: undefined };
+      return numbersFrom(numbered, first);
+    });
+  }
+
+  /**
+   * Removes rows, as `NearestNeighbors.remove` does; a class without rows is then none.
+   * @throws InvalidInputError as there
+   */
+  async remove(ids: Iterable<number>): Promise<void> {
+    return this.#neighbors.changeThen({ removed: ids }, (numbered) => {
+      this.#labels = { ...labelsLeft(this.#fitted, numbered.ids), column: undefined };
+    });
+  }
+
+  /** Returns the numbers of the rows, as `NearestNeighbors.ids`. */
+  get ids(): Uint32Array {
+    return this.#neighbors.ids;
+  }
+
   /** Returns the classes, in the order of the columns of `predictProba`. */
   get classes(): readonly Class[] {
     return this.#fitted.classes as readonly Class[];
@@ -119,8 +153,9 @@ export class KNeighborsClassifier<Class extends Label = Label> {
 
   /** Returns the rows and labels that the model was fitted on, which model files keep. */
   get trained(): TrainedRows & { readonly labels: string | EncodedLabels } {
-    const { column, ...encoded } = this.#fitted;
-    return { ...this.#neighbors.trained, labels: column ?? encoded };
+    const { column, classes, codes } = this.#fitted;
+    const labels = column ?? { classes, codes: this.ids.map((id) => codes[id]) };
+    return { ...this.#neighbors.trained, labels };
   }
 
   /** Returns the neighbours that vote, row-major [queries][nNeighbors], ascending by (distance, index). */

@@ -8,6 +8,7 @@ import type { MatrixLike } from "../core/matrix.ts";
 import { runYielding } from "../core/async/yielding.ts";
 import { encoding } from "../table/encode.ts";
 import type { EncodeOptions } from "../table/encode.ts";
+import type { Column } from "../table/column.ts";
 import { Table } from "../table/table.ts";
 import { chooseFeatures } from "./preparation/roles.ts";
 import type { Roles } from "./preparation/roles.ts";
@@ -72,12 +73,25 @@ export class Features {
     return train instanceof Table ? runYielding(encoding(train, this.names ?? [], this.#measure)) : train;
   }
 
-  /** @throws InvalidInputError for a table where train was a matrix, or the other way round */
-  async queryMatrix(queries: Rows, signal?: AbortSignal): Promise<MatrixLike> {
+  /** The columns that were fitted, of a table. */
+  get columns(): readonly Column[] | undefined {
+    return this.names && this.#table?.select(this.names).columns;
+  }
+
+  /** Returns the same features, compared as these columns are and coded by their dictionaries. */
+  like(columns: readonly Column[]): Features {
+    return new Features(new Table(columns, this.#table?.origin), { ...this.#measure, features: this.names });
+  }
+
+  /**
+   * @param what the words of errors for the rows
+   * @throws InvalidInputError for a table where train was a matrix, or the other way round
+   */
+  async queryMatrix(queries: Rows, signal?: AbortSignal, what = "queries"): Promise<MatrixLike> {
     const isTable = queries instanceof Table;
     if (isTable !== (this.names !== undefined)) {
       throw new InvalidInputError(
-        `queries are a ${isTable ? "table" : "matrix"}, but the estimator was fitted on a ` +
+        `${what} are a ${isTable ? "table" : "matrix"}, but the estimator was fitted on a ` +
           `${isTable ? "matrix" : "table"}; pass both in the same form`,
       );
     }

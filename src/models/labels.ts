@@ -71,6 +71,37 @@ export function encodeLabelsByAppearance(labels: Labels): EncodedLabels {
   return numberRows(labels, [...present], 0);
 }
 
+/**
+ * Returns labels by the number of a row, with those of rows that were added behind.
+ * @throws InvalidInputError where the ones are strings and the others numbers
+ */
+export function joinLabels(labels: EncodedLabels, added: EncodedLabels): EncodedLabels {
+  const all = [...labels.classes, ...added.classes];
+  const kinds = new Set(all.map((each) => typeof each));
+  if (kinds.size > 1)
+    throw new InvalidInputError(
+      `the labels to add are ${typeof added.classes[0]}s, but those of the model are ${typeof labels.classes[0]}s`,
+    );
+  const classes = sortedClasses(all);
+  const codes = new Uint32Array(labels.codes.length + added.codes.length);
+  codes.set(recoded(labels, classes));
+  codes.set(recoded(added, classes), labels.codes.length);
+  return { classes, codes };
+}
+
+/** Returns labels by the number of a row, whose classes are those of the rows that are left. */
+export function labelsLeft(labels: EncodedLabels, left: Uint32Array): EncodedLabels {
+  const present = new Set(left.map((row) => labels.codes[row]));
+  const classes = labels.classes.filter((_, code) => present.has(code));
+  return classes.length === labels.classes.length ? labels : { classes, codes: recoded(labels, classes) };
+}
+
+/** Returns the numbers that the same labels have among other classes. */
+function recoded({ classes, codes }: EncodedLabels, among: readonly Label[]): Uint32Array {
+  const { codes: now } = numberRows(classes, among, NO_CLASS);
+  return codes.map((code) => now[code] ?? NO_CLASS);
+}
+
 /** Returns the labels that occur, in order of first appearance. */
 function presentLabels(labels: Labels): Set<Label> {
   const present = new Set<Label>();

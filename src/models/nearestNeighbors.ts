@@ -8,8 +8,9 @@ import { atOnce } from "../core/async/yielding.ts";
 import { Device, deviceNames } from "../runtime/device.ts";
 import type { DeviceOptions } from "../runtime/device.ts";
 import { KnnIndex, knnNames, searchNames } from "../ops/knn/index.ts";
-import type { KnnOptions, KnnResult, SearchOptions } from "../ops/knn/index.ts";
+import type { KnnOptions, KnnResult, NumberedRows, SearchOptions } from "../ops/knn/index.ts";
 import { Table } from "../table/table.ts";
+import type { Change, FittedNeighbors } from "./changes.ts";
 import { Features } from "./features.ts";
 import type { FeatureOptions, Rows } from "./features.ts";
 import { rapidminerSearch } from "./rapidminer/search.ts";
@@ -88,19 +89,17 @@ export type TrainedRows =
 
 const DEFAULT_NEIGHBORS = 5;
 
-/** A search is among these rows, which became rows of numbers so. */
-interface FittedNeighbors {
-  readonly index: KnnIndex;
-  readonly features: Features;
-  readonly rows: Rows;
-}
-
 /**
  * Finds the exact nearest neighbours of rows.
  * @example
  * const nn = await new NearestNeighbors({ nNeighbors: 2, metric: "manhattan" }).fit([[0], [1], [5]]);
  * const { indices } = await nn.kneighbors([[4]]);
  * indices; // => [2, 1]
+ *
+ * await nn.add([[4], [3]]); // => [3, 4]
+ * await nn.remove([2]);
+ * (await nn.kneighbors([[4]])).indices; // => [3, 4]
+ * nn.ids; // => [0, 1, 3, 4]
  * nn.dispose();
  */
 export class NearestNeighbors {
@@ -109,6 +108,8 @@ export class NearestNeighbors {
   #own: Shared<Promise<Device>> | undefined;
   #fitted: Shared<FittedNeighbors> | undefined;
   #disposals = 0;
+  /** It ends when the changes of rows that were asked for are made, one after the other. */
+  #changes: Promise<unknown> = Promise.resolve();
 
   /** @throws InvalidInputError for an unknown metric or compat, or a number of neighbours below 1 */
   constructor(options: NeighborsOptions = {}) {
@@ -122,9 +123,21 @@ export class NearestNeighbors {
     return this.#options.nNeighbors ?? DEFAULT_NEIGHBORS;
   }
 
-  /** Returns the rows that the estimator was fitted on, for model files. */
+  /**
+   * Returns the numbers of the rows, ascending: results name rows by them. `fit` numbers rows from 0; `add`
+   * numbers on, and no number is given again.
+   */
+  get ids(): Uint32Array {
+    const { value } = this.#checked;
+    if (!("index" in value)) return value.numbered.ids;
+    return Uint32Array.from({ length: value.index.train.rows }, (_, row) => row);
+  }
+
+  /** Returns the rows that the estimator was fitted on, as changed since, for model files. */
   get trained(): TrainedRows {
-    const { rows, index, features } = this.#checked.value;
+    const { value } = this.#checked;
+    if (!("index" in value)) return value.left();
+    const { rows, index, features } = value;
     atOnce(index.check());
     return rows instanceof Table && features.names
       ? { table: rows, features: features.names }
@@ -162,6 +175,64 @@ export class NearestNeighbors {
     return then();
   }
 
+  /**
+   * Adds rows behind those there are. Searches then find what they would find had all rows been fitted, ties
+   * included, and name rows by their numbers; those that run end on the rows they began with. Adding takes
+   * the time of a `fit` of these rows, and now and then of as many as were added before; with Mahalanobis
+   * distances and `precision: "float32"` of all rows.
+   * @param rows [rows, cols], copied, or a table with the features; its nominal values may be new ones
+   * @returns the numbers of the rows
+   * @throws InvalidInputError for rows that cannot be compared with those there are, with `compat`, with
+   *   precomputed distances, and where `fit` or `dispose` is called meanwhile; nothing is then added
+   */
+  async add(rows: Rows): Promise<Uint32Array> {
+    return this.changeThen({ added: rows }, numbersFrom);
+  }
+
+  /**
+   * Removes rows. Searches then find what they would find had only the others been fitted; these keep their
+   * numbers. Removing takes little time, but for every eighth part of the rows that of a `fit` of the others;
+   * with Mahalanobis distances and `precision: "float32"` each time. All rows may be removed: a search is
+   * then an error until some are added.
+   * @param ids numbers of rows
+   * @throws InvalidInputError for a number of no row, or given twice; also as `add`; nothing is then removed
+   */
+  async remove(ids: Iterable<number>): Promise<void> {
+    return this.changeThen({ removed: ids }, () => undefined);
+  }
+
+  /**
+   * Adds or removes rows, and does something in the same turn in which they take the place of those before.
+   * @param then is given the number of the first row that was added
+   * @internal
+   */
+  async changeThen<T>(change: Change, then: (rows: NumberedRows, first: number) => T): Promise<T> {
+    const changed = this.#changes.then(() => this.#change(change, then));
+    this.#changes = changed.catch(() => undefined);
+    return changed;
+  }
+
+  async #change<T>(change: Change, then: (rows: NumberedRows, first: number) => T): Promise<T> {
+    const before = this.#checked;
+    checkChangeable(this.#options);
+    const { changedRows } = await import("./changes.ts");
+    const made = () => before.use((fitted) => changedRows(fitted, change));
+    const fitted = await (this.#own ? this.#own.use(made) : made());
+    try {
+      if (before !== this.#fitted)
+        throw new InvalidInputError(
+          "this estimator was fitted again or disposed of while rows were added or removed; do it again",
+        );
+      const result = then(fitted.numbered, before.value.numbered!.next);
+      this.#fitted = new Shared<FittedNeighbors>(fitted, free);
+      before.release();
+      return result;
+    } catch (error) {
+      fitted.numbered.dispose();
+      throw error;
+    }
+  }
+
   async #fit(
     device: Device | Promise<Device>,
     train: Rows,
@@ -171,7 +242,7 @@ export class NearestNeighbors {
     const features = new Features(train, { ...this.#options, unseen }, label);
     const matrix = await features.trainMatrix(train);
     const index = await KnnIndex.create(await device, matrix, this.#options);
-    return new Shared({ index, features, rows: train }, () => index.dispose());
+    return new Shared<FittedNeighbors>({ index, features, rows: train }, free);
   }
 
   /**
@@ -185,8 +256,10 @@ export class NearestNeighbors {
     checkNeighbors(nNeighbors);
     const fitted = this.#checked;
     const searched = () =>
-      fitted.use(async ({ index, features }) => {
-        const matrix = await features.queryMatrix(queries, search.signal);
+      fitted.use(async (value) => {
+        const matrix = await value.features.queryMatrix(queries, search.signal);
+        if (!("index" in value)) return value.numbered.search(matrix, nNeighbors, search);
+        const { index } = value;
         return this.#options.compat
           ? rapidminerSearch(index, matrix, nNeighbors, search)
           : index.search(matrix, nNeighbors, search);
@@ -237,6 +310,27 @@ export class NearestNeighbors {
     });
     return own;
   }
+}
+
+function free(fitted: FittedNeighbors): void {
+  if (fitted.numbered) fitted.numbered.dispose();
+  else if ("index" in fitted) fitted.index.dispose();
+}
+
+/** Returns the numbers of the rows from `first` on. */
+export function numbersFrom({ next }: NumberedRows, first: number): Uint32Array {
+  return Uint32Array.from({ length: next - first }, (_, row) => first + row);
+}
+
+/** @throws InvalidInputError where rows can be neither added nor removed */
+function checkChangeable({ compat, metric }: NeighborsOptions): void {
+  const given = compat
+    ? `compat ${JSON.stringify(compat)}`
+    : metric === "precomputed"
+      ? `metric "${metric}"`
+      : "";
+  if (given === "") return;
+  throw new InvalidInputError(`with ${given} no rows can be added or removed; call fit(train) with all rows`);
 }
 
 /** @throws InvalidInputError for an unknown metric or compat, or a number of neighbours below 1 */

@@ -8,7 +8,7 @@ import type { KnnResult } from "../ops/knn/index.ts";
 import { average } from "./average.ts";
 import { checkEstimatorOptions } from "./estimatorOptions.ts";
 import type { Rows } from "./features.ts";
-import { NearestNeighbors, callNames, checkAllVote } from "./nearestNeighbors.ts";
+import { NearestNeighbors, callNames, checkAllVote, numbersFrom } from "./nearestNeighbors.ts";
 import type { KneighborsCallOptions, NeighborsOptions, TrainedRows } from "./nearestNeighbors.ts";
 import { r2Score } from "./r2.ts";
 import { rapidminerAverage } from "./rapidminer/vote.ts";
@@ -56,6 +56,11 @@ export interface Regression {
  * const rooms = [[1], [2], [4]];
  * const model = await new KNeighborsRegressor({ nNeighbors: 2 }).fit(rooms, [430, 610, 1150]);
  * await model.predict([[1], [4]]); // => Float64Array [520, 880]
+ *
+ * await model.add([[4]], [1250]);
+ * await model.predict([[4]]); // => Float64Array [1200]
+ * await model.remove([2]);
+ * await model.predict([[4]]); // => Float64Array [930]
  * model.dispose();
  */
 export class KNeighborsRegressor {
@@ -94,10 +99,41 @@ export class KNeighborsRegressor {
     });
   }
 
+  /**
+   * Adds rows with their labels, as `NearestNeighbors.add` does: predictions are then those of a model fitted
+   * on all rows. Behind a `Pipeline`, prepare rows first: `chain.model.add(chain.prepare(rows), labels)`.
+   * @param labels one number per row, or the name of the table's label column
+   * @returns the numbers of the rows
+   * @throws InvalidInputError for labels that `fit` refuses; also as `NearestNeighbors.add`
+   */
+  async add(rows: Rows, labels: Targets | string): Promise<Uint32Array> {
+    const added = targetsOf(rows, labels, this.options.compat);
+    return this.#neighbors.changeThen({ added: rows }, (numbered, first) => {
+      const targets = new Float64Array(numbered.next);
+      targets.set(this.#fitted.targets);
+      targets.set(added, first);
+      this.#labels = { targets, column: undefined };
+      return numbersFrom(numbered, first);
+    });
+  }
+
+  /** Removes rows, as `NearestNeighbors.remove` does. @throws InvalidInputError as there */
+  async remove(ids: Iterable<number>): Promise<void> {
+    return this.#neighbors.changeThen({ removed: ids }, () => {
+      this.#labels = { ...this.#fitted, column: undefined };
+    });
+  }
+
+  /** Returns the numbers of the rows, as `NearestNeighbors.ids`. */
+  get ids(): Uint32Array {
+    return this.#neighbors.ids;
+  }
+
   /** Returns the rows and labels that the model was fitted on, which model files keep. */
   get trained(): TrainedRows & { readonly labels: string | Float64Array } {
     const { column, targets } = this.#fitted;
-    return { ...this.#neighbors.trained, labels: column ?? targets };
+    const labels = column ?? Float64Array.from(this.ids, (id) => targets[id]);
+    return { ...this.#neighbors.trained, labels };
   }
 
   /**
