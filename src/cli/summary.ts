@@ -45,6 +45,8 @@ export interface Summary extends MeasureFacts, Noticed {
   /** It is absent when the run searched for no rows. */
   readonly queries?: { readonly file: string; readonly rows: number };
   readonly features: readonly string[];
+  /** Distances have this unit, where they have one. */
+  readonly unit?: string;
   /** The path of the result; "-" is standard output. */
   readonly output: string;
   /** The path of the model that was written, or read. */
@@ -65,7 +67,7 @@ export interface Summary extends MeasureFacts, Noticed {
 /** Writes some lines, each fact on its own. */
 export function summaryText(summary: Summary, { verb, phases, readsModel = false }: Wording): string {
   const { queries, train, features, k, metric, p, kernel, output, model, compat } = summary;
-  const { unfilled = [] } = summary;
+  const { unfilled = [], unit } = summary;
   const { classification, regression, crossValidation, label = "label", queriesPerSecond } = summary;
   const facts = [
     queries
@@ -74,7 +76,7 @@ export function summaryText(summary: Summary, { verb, phases, readsModel = false
     plural(features.length, "feature"),
     ...(classification ? [plural(classification.classes.length, "class", "classes")] : []),
     `k = ${k}`,
-    p === undefined ? metric : `${metric} with p = ${p}`,
+    `${metric}${p === undefined ? "" : ` with p = ${p}`}${unit === undefined ? "" : ` in ${unit}`}`,
     ...(kernel === undefined ? [] : [`kernel ${kernelText(kernel)}`]),
     ...(compat === undefined ? [] : [`as ${compat} does it`]),
   ];

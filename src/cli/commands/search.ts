@@ -5,6 +5,7 @@ import { checkNeighborsOptions } from "../../models/nearestNeighbors.ts";
 import { fitSteps } from "../../models/preparation/index.ts";
 import { NearestNeighbors } from "../../node.ts";
 import { Table, type Column } from "../../table/index.ts";
+import { angleOf, inKilometres, inRadians } from "../inputs/degrees.ts";
 import { queryHints, trainHints } from "../inputs/hints.ts";
 import { readMatrices, type Matrices } from "../inputs/matrices.ts";
 import { checkSelf } from "../inputs/rows.ts";
@@ -30,7 +31,8 @@ count from 0; index is a row of the training file; equal distances are in the or
 and --carry stand beside them, NAME of the query and nearest(NAME) of its neighbour. As .npy or .ivecs the result is
 the index alone: a row of k per query. As .ibin it is ground truth in the form of big-ann-benchmarks: all indices, then
 all distances as float32; that project has squared ones (--metric sqeuclidean). --normalize and --impute learn from the
-training rows; distances, and --radius, are between the rows that they make.
+training rows; distances, and --radius, are between the rows that they make. With --metric haversine --degrees the two
+features are latitude and longitude in degrees, and distances are kilometres along a globe of radius 6371.0088 km.
 
 Without --queries the training rows are searched among themselves, and none is its own neighbour. A row of --queries
 that is also in the training file finds itself at distance 0, unless --exclude-self says that both are the same rows.
@@ -41,6 +43,7 @@ Files may be CSV, JSON lines or Parquet, or matrices of numbers: .npy, .fvecs, .
 Examples:
   nearfield search --train items.csv --k 10 --id sku --carry title --normalize z --out neighbours.csv
   nearfield search --train items.csv --queries - --k 1 --metric cosine --features x,y,z < new.csv > nearest.csv
+  nearfield search --train airports.csv --id iata --features latitude,longitude --metric haversine --degrees --k 3
   nearfield search --train base.fvecs --queries query.fvecs --k 100 --out groundtruth.ivecs`;
 
 export function searchCommand(signal: AbortSignal): Command {
@@ -81,12 +84,13 @@ async function search(options: SearchFlags, signal: AbortSignal): Promise<void> 
     signal.throwIfAborted();
     watch.lap("fit");
 
-    const result = await model.kneighbors(prepared.queries, {
+    const found = await model.kneighbors(prepared.queries, {
       excludeSelf,
-      radius,
+      radius: radius !== undefined && options.degrees ? angleOf(radius) : radius,
       signal,
       onProgress: showQueries(progress),
     });
+    const result = options.degrees ? inKilometres(found) : found;
     watch.lap("search");
 
     showWriting(progress, target);
@@ -100,6 +104,7 @@ async function search(options: SearchFlags, signal: AbortSignal): Promise<void> 
       backend: explanation.backend,
       device: explanation.device,
       ...measureFacts(settings, kinds),
+      ...(options.degrees ? { unit: "km" } : {}),
       train: { file: nameOf(train), rows: train.rows },
       queries: { file: nameOf(queries), rows: queries.rows },
       features,
@@ -141,7 +146,7 @@ async function readRows(
 ): Promise<SearchRows> {
   const { id, carry = [], ignore = [], features, impute, normalize } = options;
   const open = await openInputs(options, options.queries, signal);
-  const isPrepared = impute !== undefined || normalize !== undefined;
+  const isPrepared = (impute ?? normalize) !== undefined || options.degrees === true;
   const matrices = isPrepared ? undefined : await readMatrices(options, open, signal, progress);
   if (matrices !== undefined) {
     const { train } = matrices;
@@ -176,14 +181,19 @@ function hintsOfTables(options: SearchFlags, { train, queries, features }: Searc
   ];
 }
 
-/** Applies the preparation of the options to both tables, as it learns it from the training rows. */
+/**
+ * Applies the preparation of the options to both tables, as it learns it from the training rows, and turns
+ * degrees into radians.
+ */
 function prepare(
   options: SearchFlags,
   { train, queries, features }: SearchRows,
 ): Pick<SearchRows, "train" | "queries"> {
   const steps = preparationOf(options);
-  if (steps.length === 0 || !(train instanceof Table && queries instanceof Table)) return { train, queries };
-  const fitted = fitSteps(steps, train, features);
+  const isChanged = steps.length > 0 || options.degrees === true;
+  if (!isChanged || !(train instanceof Table && queries instanceof Table)) return { train, queries };
+  const turned = (table: Table) => (options.degrees ? inRadians(table, features) : table);
+  const fitted = turned(fitSteps(steps, train, features));
   if (queries === train) return { train: fitted, queries: fitted };
-  return { train: fitted, queries: steps.reduce((table, step) => step.transform(table), queries) };
+  return { train: fitted, queries: turned(steps.reduce((table, step) => step.transform(table), queries)) };
 }

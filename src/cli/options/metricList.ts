@@ -20,7 +20,8 @@ const meanings: Readonly<Record<string, string>> = {
   braycurtis: "sum of |a - b| / sum of |a + b|",
   jaccard: "1 - shared / all columns that are not 0",
   dice: "1 - twice the shared / all counts of columns that are not 0",
-  haversine: "angle between latitude, longitude in radians, along the sphere",
+  haversine:
+    "angle between latitude, longitude in radians, along the sphere; search takes degrees with --degrees",
   precomputed: "the columns are the distances to the training rows",
 };
 

@@ -22,6 +22,8 @@ export interface SearchFlags extends CommonOptions {
   /** Undefined where neither form of the option is given. */
   readonly excludeSelf?: boolean;
   readonly radius?: number;
+  /** Places are in degrees, distances and `radius` in kilometres. */
+  readonly degrees?: boolean;
   /** Columns beside --id that are written; they are compared only where --features names them. */
   readonly carry?: readonly string[];
   readonly ignore?: readonly string[];
@@ -40,6 +42,10 @@ export function addSearchOptions(command: Command): Command {
     .addOption(negatedOption("--no-exclude-self", excludeSelf))
     .addOption(optionOf("--radius <distance>", radius))
     .option(
+      "--degrees",
+      "latitude and longitude are degrees, distances and --radius kilometres; of --metric haversine",
+    )
+    .option(
       "--carry <names>",
       "columns to write beside each pair; not compared, but for those of --features",
       names,
@@ -56,6 +62,7 @@ export function checkSearchOptions(options: SearchFlags): Format {
   const { queries, carry = [], ignore = [], features, id } = options;
   checkCommonOptions(options, queries === undefined ? undefined : { option: "--queries", file: queries });
   checkColumns(options, { "--carry": carry, "--ignore": ignore });
+  if (options.degrees) checkDegrees(options);
   const both = ignore.find((name) => features?.includes(name));
   if (both !== undefined)
     throw new InvalidInputError(
@@ -67,6 +74,16 @@ export function checkSearchOptions(options: SearchFlags): Format {
       `column ${JSON.stringify(twice)} would be written twice; name it once in --id and --carry`,
     );
   return neighbourFormat(options, carry.length > 0 ? "--carry writes columns" : undefined);
+}
+
+/** @throws InvalidInputError for options that mean nothing to angles on a globe */
+function checkDegrees({ metric, normalize }: SearchFlags): void {
+  if (metric !== "haversine")
+    throw new InvalidInputError(
+      `--degrees are those of haversine, but the metric is ${metric ?? "euclidean"}; add --metric haversine`,
+    );
+  if (normalize !== undefined)
+    throw new InvalidInputError("--normalize would change the --degrees; leave out one of them");
 }
 
 /**
