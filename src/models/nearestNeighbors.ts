@@ -103,7 +103,7 @@ const DEFAULT_NEIGHBORS = 5;
  * nn.dispose();
  */
 export class NearestNeighbors {
-  readonly #options: NeighborsOptions;
+  readonly options: NeighborsOptions;
   /** The estimator opened this device itself. */
   #own: Shared<Promise<Device>> | undefined;
   #fitted: Shared<FittedNeighbors> | undefined;
@@ -115,12 +115,12 @@ export class NearestNeighbors {
   constructor(options: NeighborsOptions = {}) {
     checkOptions(options, "NearestNeighbors", neighborsNames);
     checkNeighborsOptions(options);
-    this.#options = options;
+    this.options = options;
   }
 
   /** Returns the number of neighbours per query where a call gives none. */
   get nNeighbors(): number {
-    return this.#options.nNeighbors ?? DEFAULT_NEIGHBORS;
+    return this.options.nNeighbors ?? DEFAULT_NEIGHBORS;
   }
 
   /**
@@ -214,7 +214,7 @@ export class NearestNeighbors {
 
   async #change<T>(change: Change, then: (rows: NumberedRows, first: number) => T): Promise<T> {
     const before = this.#checked;
-    checkChangeable(this.#options);
+    checkChangeable(this.options);
     const { changedRows } = await import("./changes.ts");
     const made = () => before.use((fitted) => changedRows(fitted, change));
     const fitted = await (this.#own ? this.#own.use(made) : made());
@@ -238,10 +238,10 @@ export class NearestNeighbors {
     train: Rows,
     label?: string,
   ): Promise<Shared<FittedNeighbors>> {
-    const unseen = this.#options.compat ? "missing" : "distinct";
-    const features = new Features(train, { ...this.#options, unseen }, label);
+    const unseen = this.options.compat ? "missing" : "distinct";
+    const features = new Features(train, { ...this.options, unseen }, label);
     const matrix = await features.trainMatrix(train);
-    const index = await KnnIndex.create(await device, matrix, this.#options);
+    const index = await KnnIndex.create(await device, matrix, this.options);
     return new Shared<FittedNeighbors>({ index, features, rows: train }, free);
   }
 
@@ -260,7 +260,7 @@ export class NearestNeighbors {
         const matrix = await value.features.queryMatrix(queries, search.signal);
         if (!("index" in value)) return value.numbered.search(matrix, nNeighbors, search);
         const { index } = value;
-        return this.#options.compat
+        return this.options.compat
           ? rapidminerSearch(index, matrix, nNeighbors, search)
           : index.search(matrix, nNeighbors, search);
       });
@@ -290,13 +290,13 @@ export class NearestNeighbors {
   }
 
   async #onDevice<T>(work: (device: Device | Promise<Device>) => Promise<T>): Promise<T> {
-    if (this.#options.device) return work(this.#options.device);
+    if (this.options.device) return work(this.options.device);
     this.#own ??= this.#open();
     return this.#own.use(work);
   }
 
   #open(): Shared<Promise<Device>> {
-    const device = Device.among(this.#options);
+    const device = Device.among(this.options);
     const own = new Shared(
       device,
       (opened) =>

@@ -1,17 +1,22 @@
 /**
- * `Pipeline` puts steps of preparation before an estimator and fits them together on a table. The steps learn
- * from the training rows alone, and change only the feature columns, never the label.
+ * `Pipeline` puts steps of preparation before an estimator or a search and fits them together. The steps
+ * learn from the training rows alone, and change only the feature columns, never the label.
  */
 import { InvalidInputError } from "../core/errors.ts";
+import type { KnnResult } from "../ops/knn/index.ts";
 import { Table } from "../table/table.ts";
 import { KNeighborsClassifier } from "./classifier.ts";
 import type { Rows } from "./features.ts";
+import type { Labels } from "./labels.ts";
+import { asTable, isOfMatrix } from "./matrixTable.ts";
+import { NearestNeighbors } from "./nearestNeighbors.ts";
 import type { KneighborsCallOptions } from "./nearestNeighbors.ts";
 import { fitSteps, snapshotIfFitted, snapshotOf } from "./preparation/index.ts";
 import type { Snapshot } from "./preparation/index.ts";
 import { chooseFeatures } from "./preparation/roles.ts";
 import type { Preparation } from "./preparation/preparation.ts";
 import type { KNeighborsRegressor } from "./regressor.ts";
+import type { Targets } from "./target.ts";
 
 /**
  * A pipeline can end with this estimator.
@@ -26,7 +31,8 @@ import type { KNeighborsRegressor } from "./regressor.ts";
 export type Estimator = KNeighborsClassifier | KNeighborsRegressor;
 
 /**
- * A pipeline fits and applies steps of preparation and an estimator together.
+ * A pipeline fits and applies steps of preparation and an estimator, or a search, together, on a table or a
+ * matrix.
  * @example
  * const train = Table.fromColumns({
  *   rooms: [1, null, 3, 4],
@@ -40,8 +46,13 @@ export type Estimator = KNeighborsClassifier | KNeighborsRegressor;
  * await model.fit(train, "rent");
  * await model.predict(Table.fromColumns({ rooms: [4], area: [90] })); // => [1015]
  * model.dispose();
+ *
+ * const search = new Pipeline([new Normalize({ method: "range" })], new NearestNeighbors({ nNeighbors: 1 }));
+ * await search.fit([[0, 5000], [1, 5100], [9, 5050]]);
+ * (await search.kneighbors([[1, 5020]])).indices; // => [0]
+ * search.dispose();
  */
-export class Pipeline<Model extends Estimator = Estimator> {
+export class Pipeline<Model extends Estimator | NearestNeighbors = Estimator> {
   readonly steps: readonly Preparation[];
   readonly model: Model;
   /** They are the steps as they were when the model was fitted behind them. */
@@ -57,10 +68,12 @@ export class Pipeline<Model extends Estimator = Estimator> {
    * Fits the steps, one on what the others made, then the model. Until that is done, and where it fails, rows
    * are prepared and predicted as before; where a step is of a class of your own without `copy`, they are
    * refused.
+   * @param labels one per row, or the name of the table's label column; a search has none, or a column that
+   *   it leaves out
    * @returns this
    */
-  async fit(train: Table, label: string): Promise<this> {
-    return this.fitThen(train, label, () => this);
+  async fit(train: Rows, labels?: Labels | Targets | string): Promise<this> {
+    return this.fitThen(train, labels, () => this);
   }
 
   /**
@@ -68,15 +81,39 @@ export class Pipeline<Model extends Estimator = Estimator> {
    * before.
    * @internal
    */
-  async fitThen<T>(train: Table, label: string, then: () => T | Promise<T>): Promise<T> {
-    const features = chooseFeatures(train, this.model.options, label);
+  async fitThen<T>(
+    train: Rows,
+    labels: Labels | Targets | string | undefined,
+    then: () => T | Promise<T>,
+  ): Promise<T> {
+    if (this.steps.length === 0) return this.#fitModel(train, labels, then);
+    const table = asTable(train, "train");
+    const label = typeof labels === "string" ? labels : undefined;
+    const features = chooseFeatures(table, this.model.options, label);
     this.#applied ??= snapshotIfFitted(this.steps);
-    const table = fitSteps(this.steps, train, features);
+    const prepared = fitSteps(this.steps, table, features);
     const applied = snapshotOf(this.steps);
-    return this.model.fitThen(table, label, () => {
+    return this.#fitModel(prepared, labels, () => {
       this.#applied = applied;
       return then();
     });
+  }
+
+  #fitModel<T>(
+    rows: Rows,
+    labels: Labels | Targets | string | undefined,
+    then: () => T | Promise<T>,
+  ): Promise<T> {
+    const model: Estimator | NearestNeighbors = this.model;
+    if (model instanceof NearestNeighbors) {
+      if (labels === undefined || typeof labels === "string") return model.fitThen(rows, labels, then);
+      throw new InvalidInputError("a search has no labels; leave them out");
+    }
+    if (labels === undefined)
+      throw new InvalidInputError("labels are missing; pass one per row, or the name of the label column");
+    return model instanceof KNeighborsClassifier
+      ? model.fitThen(rows, labels as Labels | string, then)
+      : model.fitThen(rows, labels as Targets | string, then);
   }
 
   /**
@@ -89,21 +126,40 @@ export class Pipeline<Model extends Estimator = Estimator> {
 
   /**
    * Applies every step and returns rows for the model's other methods, such as classify.
-   * @throws InvalidInputError for a matrix, and where a step has learnt for another model (see `fit`)
+   * @throws InvalidInputError for a matrix where train was a table, or of another width than train, and where
+   *   a step has learnt for another model (see `fit`)
    */
   prepare(rows: Table): Table;
   prepare(rows: Rows): Rows;
   prepare(rows: Rows): Rows {
     if (this.steps.length === 0) return rows;
-    if (rows instanceof Table) return this.applied.reduce((made, step) => step.transform(made), rows);
-    throw new InvalidInputError(
-      "preparation needs the names of columns, but queries are a matrix; pass a table",
-    );
+    const table = rows instanceof Table ? rows : this.#namedLikeTrain(rows);
+    return this.applied.reduce((made, step) => step.transform(made), table);
   }
 
-  /** Predicts a label or a number for each row. */
-  predict(queries: Rows, options?: KneighborsCallOptions): ReturnType<Model["predict"]> {
-    return this.model.predict(this.prepare(queries), options) as ReturnType<Model["predict"]>;
+  #namedLikeTrain(rows: Rows): Table {
+    const { trained } = this.model;
+    if (!("table" in trained && isOfMatrix(trained.table)))
+      throw new InvalidInputError(
+        "preparation needs the names of columns, but queries are a matrix; pass a table",
+      );
+    const table = asTable(rows, "queries");
+    const [cols, expected] = [table.columns.length, trained.table.columns.length];
+    if (cols === expected) return table;
+    throw new InvalidInputError(`queries have ${cols} columns, but train has ${expected}; pass as many`);
+  }
+
+  /** Predicts a label or a number for each row; a pipeline that ends in a search predicts nothing. */
+  predict(queries: Rows, options?: KneighborsCallOptions): Predicted<Model> {
+    const model: Estimator | NearestNeighbors = this.model;
+    if (model instanceof NearestNeighbors)
+      throw new InvalidInputError("this pipeline ends in a search, which predicts nothing; call kneighbors");
+    return model.predict(this.prepare(queries), options) as Predicted<Model>;
+  }
+
+  /** Returns the neighbours of rows, which are prepared first; see `NearestNeighbors`. */
+  kneighbors(queries: Rows, options?: KneighborsCallOptions): Promise<KnnResult> {
+    return this.model.kneighbors(this.prepare(queries), options);
   }
 
   /** Frees the model, once predictions that run have ended. */
@@ -116,6 +172,8 @@ export class Pipeline<Model extends Estimator = Estimator> {
     this.dispose();
   }
 }
+
+type Predicted<Model> = Model extends Estimator ? ReturnType<Model["predict"]> : Promise<never>;
 
 /** Returns a pipeline as it is, and an estimator as a pipeline without steps. */
 export function pipelineOf<Model extends Estimator>(model: Model | Pipeline<Model>): Pipeline<Model> {

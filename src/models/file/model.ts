@@ -14,6 +14,7 @@ import type { Yielding } from "../../core/async/yielding.ts";
 import { Table } from "../../table/table.ts";
 import { KNeighborsClassifier } from "../classifier.ts";
 import type { EncodedLabels, Label } from "../labels.ts";
+import { NearestNeighbors } from "../nearestNeighbors.ts";
 import { Pipeline, pipelineOf } from "../pipeline.ts";
 import type { Estimator } from "../pipeline.ts";
 import { checkSaved, preparationOf } from "../preparation/index.ts";
@@ -98,6 +99,8 @@ export function saveModel(model: Estimator | Pipeline, notes: object = {}): Uint
  */
 export function modelPieces(model: Estimator | Pipeline, notes: object = {}): Generator<Uint8Array> {
   const { applied: steps, model: estimator } = pipelineOf<Estimator>(model);
+  if ((estimator as unknown) instanceof NearestNeighbors)
+    throw new InvalidInputError("a search cannot be saved; save an estimator, or fit it again");
   const writer = new ContainerWriter();
   const { trained } = estimator;
   for (const step of steps) checkSaved(step);

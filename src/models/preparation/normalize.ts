@@ -8,7 +8,10 @@ import { InvalidInputError } from "../../core/errors.ts";
 import { checkOneOf, checkOptions, type OptionNames } from "../../core/options.ts";
 import { clamp } from "../../core/math.ts";
 import type { Column, NumericColumn } from "../../table/column.ts";
-import type { Table } from "../../table/table.ts";
+import { Table } from "../../table/table.ts";
+import type { Matrix, MatrixLike } from "../../core/matrix.ts";
+import type { Rows } from "../features.ts";
+import { asMatrix, asTable } from "../matrixTable.ts";
 import { compatNames, type Compat } from "../nearestNeighbors.ts";
 import { asNumeric, changeColumns, learntBy } from "./preparation.ts";
 import type { Preparation, PreparationState } from "./preparation.ts";
@@ -69,6 +72,8 @@ type Learnt =
  * const step = new Normalize({ method: "z" }).fit(train, ["height"]);
  * encode(step.transform(train), ["height"]).data; // => [-1, 0, 1]
  * encode(step.transform(test), ["height"]).data; // => [2]
+ *
+ * new Normalize({ method: "range" }).fit([[0], [4]]).transform([[1]]).data; // => [0.25]
  */
 export class Normalize implements Preparation {
   readonly #options: NormalizeOptions;
@@ -90,7 +95,9 @@ export class Normalize implements Preparation {
    * @throws InvalidInputError for a negative number under "proportion", or numbers
    *   too large for their statistics
    */
-  fit(table: Table, columns: readonly string[] = table.names): this {
+  fit(rows: Rows, given?: readonly string[]): this {
+    const table = asTable(rows, "rows");
+    const columns = given ?? table.names;
     const learnt = new Map<string, Learnt>();
     for (const name of columns) {
       const column = table.column(name);
@@ -101,7 +108,12 @@ export class Normalize implements Preparation {
     return this;
   }
 
-  transform(table: Table): Table {
+  /** Returns rows of the kind that it is given: the columns of a matrix are called 0, 1 and so on. */
+  transform(rows: Table): Table;
+  transform(rows: MatrixLike): Matrix;
+  transform(rows: Rows): Table | Matrix {
+    if (!(rows instanceof Table)) return asMatrix(this.transform(asTable(rows, "rows")));
+    const table = rows;
     return changeColumns(table, learntBy("Normalize", this.#learnt), (column, learnt) =>
       this.#apply(asNumeric(column, table), learnt),
     );

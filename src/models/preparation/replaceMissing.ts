@@ -7,7 +7,10 @@ import { checkOptions, type OptionNames } from "../../core/options.ts";
 import { MISSING_CODE } from "../../table/column.ts";
 import type { Column, NominalColumn, NumericColumn, NumericType } from "../../table/column.ts";
 import { Dictionary } from "../../table/dictionary.ts";
-import type { Table } from "../../table/table.ts";
+import { Table } from "../../table/table.ts";
+import type { Matrix, MatrixLike } from "../../core/matrix.ts";
+import type { Rows } from "../features.ts";
+import { asMatrix, asTable } from "../matrixTable.ts";
 import { asNominal, asNumeric, changeColumns, learntBy } from "./preparation.ts";
 import type { Preparation, PreparationState } from "./preparation.ts";
 import { presentValues, sumOf } from "./statistics.ts";
@@ -89,7 +92,9 @@ export class ReplaceMissingValues implements Preparation {
   }
 
   /** @throws InvalidInputError for a numeric column when the value is a text that is no number */
-  fit(table: Table, columns: readonly string[] = table.names): this {
+  fit(rows: Rows, given?: readonly string[]): this {
+    const table = asTable(rows, "rows");
+    const columns = given ?? table.names;
     const learnt = new Map<string, number | string>();
     const unfilled: string[] = [];
     for (const name of columns) {
@@ -103,7 +108,12 @@ export class ReplaceMissingValues implements Preparation {
     return this;
   }
 
-  transform(table: Table): Table {
+  /** Returns rows of the kind that it is given: the columns of a matrix are called 0, 1 and so on. */
+  transform(rows: Table): Table;
+  transform(rows: MatrixLike): Matrix;
+  transform(rows: Rows): Table | Matrix {
+    if (!(rows instanceof Table)) return asMatrix(this.transform(asTable(rows, "rows")));
+    const table = rows;
     return changeColumns(table, learntBy("ReplaceMissingValues", this.#learnt), (column, filling) =>
       typeof filling === "number"
         ? fillNumbers(asNumeric(column, table), filling)

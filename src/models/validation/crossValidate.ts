@@ -8,7 +8,10 @@ import { cellOf } from "../../table/column.ts";
 import type { Table } from "../../table/table.ts";
 import type { KNeighborsClassifier } from "../classifier.ts";
 import { dataHints, type DataHint } from "../hints.ts";
-import type { Label } from "../labels.ts";
+import type { Rows } from "../features.ts";
+import type { Label, Labels } from "../labels.ts";
+import { labelledTable } from "../matrixTable.ts";
+import type { Targets } from "../target.ts";
 import { isClassification, pipelineOf } from "../pipeline.ts";
 import type { Estimator, Pipeline } from "../pipeline.ts";
 import { chooseFeatures } from "../preparation/index.ts";
@@ -130,7 +133,8 @@ export interface RegressionValidation extends Validation<
  * fitted once per fold and stays fitted on the last. Folds are drawn as RapidMiner's Split Data draws equal
  * parts with a local seed.
  * @param model an estimator, or a pipeline with its preparation
- * @param label the column to predict
+ * @param rows a table, or a matrix, whose columns are called 0, 1 and so on
+ * @param labels one per row, or the name of the table's column to predict
  * @example
  * const table = Table.fromColumns({
  *   height: [91, 87, 94, 42, 40, 44],
@@ -145,31 +149,32 @@ export interface RegressionValidation extends Validation<
  */
 export async function crossValidate(
   model: KNeighborsClassifier | Pipeline<KNeighborsClassifier>,
-  table: Table,
-  label: string,
+  rows: Rows,
+  labels: Labels | Targets | string,
   options?: CrossValidateOptions,
 ): Promise<ClassificationValidation>;
 export async function crossValidate(
   model: KNeighborsRegressor | Pipeline<KNeighborsRegressor>,
-  table: Table,
-  label: string,
+  rows: Rows,
+  labels: Labels | Targets | string,
   options?: CrossValidateOptions,
 ): Promise<RegressionValidation>;
 export async function crossValidate(
   model: Estimator | Pipeline,
-  table: Table,
-  label: string,
+  rows: Rows,
+  labels: Labels | Targets | string,
   options?: CrossValidateOptions,
 ): Promise<ClassificationValidation | RegressionValidation>;
 export async function crossValidate(
   model: Estimator | Pipeline,
-  given: Table,
-  label: string,
+  rows: Rows,
+  labels: Labels | Targets | string,
   options: CrossValidateOptions = {},
 ): Promise<ClassificationValidation | RegressionValidation> {
   checkOptions(options, "crossValidate", optionNames);
   checkOneOf(options.probabilities, [true, false, "top"], "probabilities");
   const pipeline: Pipeline = pipelineOf(model);
+  const { table: given, label } = labelledTable(rows, labels);
   const { foldOf, folds, unlabelled } = drawFolds(given, label, isClassification(pipeline), options);
   const { signal, onProgress, groups, probabilities = false, neighbors = false } = options;
   const table = groups === undefined ? given : given.drop([groups]);

@@ -10,7 +10,11 @@ import { executeNames, type ExecuteOptions } from "../../runtime/execute.ts";
 import type { Table } from "../../table/table.ts";
 import { KNeighborsClassifier } from "../classifier.ts";
 import { isClassification, pipelineOf, Pipeline, type Estimator } from "../pipeline.ts";
+import type { Rows } from "../features.ts";
+import type { Labels } from "../labels.ts";
+import { labelledTable } from "../matrixTable.ts";
 import { NearestNeighbors } from "../nearestNeighbors.ts";
+import type { Targets } from "../target.ts";
 import { chooseFeatures, fitSteps, Normalize, normalizeMethods } from "../preparation/index.ts";
 import type { NormalizeMethod, Preparation } from "../preparation/index.ts";
 import { KNeighborsRegressor } from "../regressor.ts";
@@ -138,7 +142,8 @@ interface Setting {
  * Tries every combination of k, metric, weights and scaling in the same folds. Each predicts as a model with
  * these settings would; a candidate whose score is undefined (NaN) is never the best.
  * @param model an estimator or a pipeline, whose other options and steps every candidate has
- * @param label the column to predict
+ * @param rows a table, or a matrix, whose columns are called 0, 1 and so on
+ * @param labels one per row, or the name of the table's column to predict
  * @example
  * const table = Table.fromColumns({
  *   mass: [3700, 5200, 3900, 3800, 5000, 5300],
@@ -153,12 +158,13 @@ interface Setting {
  */
 export async function tune(
   model: Estimator | Pipeline,
-  given: Table,
-  label: string,
+  rows: Rows,
+  labels: Labels | Targets | string,
   options: TuneOptions = {},
 ): Promise<TuneResult> {
   checkOptions(options, "tune", optionNames);
   const pipeline: Pipeline = pipelineOf<Estimator>(model);
+  const { table: given, label } = labelledTable(rows, labels);
   if (pipeline.model.options.compat !== undefined)
     throw new InvalidInputError("tune follows no other tool; leave out compat");
   const classes = isClassification(pipeline);
