@@ -34,10 +34,8 @@ export interface KnnCall {
   ) => Promise<number>;
 }
 
-/**
- * A GPU takes kernels for few queries by itself for at most this many: more were slower on a software GPU.
- */
-const FEW_QUERIES = 1;
+/** A GPU takes kernels for few queries by itself for at most this many (plan/few.ts). */
+const FEW_QUERIES = 32;
 /** It takes them for at most this many where it is told to. */
 const MOST_FEW_QUERIES = 64;
 /** From this many multiply-adds on a GPU may gain by bytes. */
