@@ -3,6 +3,7 @@
  * room; bundlers take it for one file, so that nothing in here is loaded on demand.
  */
 import { handlers as exact } from "./distance/exact/task.ts";
+import { handlers as rows } from "./distance/rows/sharedRowsTask.ts";
 import { handlers as compact } from "./ops/compact/cpu/compact.ts";
 import { handlers as runs } from "./ops/compact/cpu/runs.ts";
 import { handlers as convolve } from "./ops/convolve/cpu.ts";
@@ -17,6 +18,7 @@ import { serve } from "./runtime/cpu/serve.ts";
 
 serve([
   ...exact,
+  ...rows,
   ...compact,
   ...runs,
   ...convolve,

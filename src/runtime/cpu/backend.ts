@@ -32,6 +32,7 @@ import type { WasmBuild } from "./probe.ts";
 import type { CpuKernel, CpuMachine, WorkerUse } from "./kernel.ts";
 import type { WasmExports } from "./instance.ts";
 import { arrayTuning, tuned, type Overrides } from "./tuning.ts";
+import type { SharedFill } from "./sharedFill.ts";
 import type { Workers } from "./workers.ts";
 import { wasmBytes, type WasmName } from "./module.ts";
 
@@ -255,6 +256,17 @@ class CpuSegmentRun {
     const rowBytes = source.rowBytes(part);
     const [buffer, bytes] = [this.#buffer(to), rowCount(rows) * rowBytes];
     checkPart(buffer.bytes, { buffer: to, offset: at, bytes });
+    const filling =
+      this.#machine.shared &&
+      (source as Partial<SharedFill>).fillShared?.(
+        part,
+        rows,
+        buffer.lend(at, bytes),
+        this.#machine,
+        this.#signal,
+      );
+    this.#machine.counters.uploadedBytes += bytes;
+    if (filling) return filling;
     const target = buffer.view(at, bytes);
     const chunk = Math.max(1, Math.floor(UPLOAD_BYTES / rowBytes));
     const yielder = new Yielder(this.#signal);
@@ -264,7 +276,6 @@ class CpuSegmentRun {
       const end = Math.min(row + chunk, rowCount(rows));
       source.fill(part, sliceRows(rows, row, end), target.subarray(row * rowBytes, end * rowBytes));
     }
-    this.#machine.counters.uploadedBytes += target.byteLength;
   }
 
   async #run(step: RunStep): Promise<void> {

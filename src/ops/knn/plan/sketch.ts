@@ -2,10 +2,13 @@
  * This judges by pairs of a sample whether sketches save work on the CPU, and with how many axes: by the
  * share of pairs that a sketch would rule out. Pure. ops/knn/contract/sketch.ts says what sketches are; a
  * wrong judgement costs time, never a result. It is loaded with the CPU backend, and the survey of that
- * sample with it.
+ * sample with it, and so are the rows that workers prepare.
  */
 import { sketchBound } from "../../../distance/bound/sketch.ts";
 import { layoutReferences } from "../../../distance/layout.ts";
+import { canShareRows, SharedRows } from "../../../distance/rows/sharedRows.ts";
+import type { Matrix } from "../../../core/matrix.ts";
+import type { Sources } from "../../../runtime/source.ts";
 import type { BackendInfo } from "../../../runtime/backend.ts";
 import type { KnnProblem } from "./problem.ts";
 import * as steps from "./sketchSteps.ts";
@@ -33,15 +36,39 @@ const WORTHWHILE = 0.8;
 const surveys = new WeakMap<object, { readonly exponent: number; readonly found: Survey }>();
 
 /**
- * Returns the plan with the sketches that pay for it, if any do and there is room to keep them.
+ * Returns the plan with the sketches that pay for it, if any do and there is room to keep them, and with rows
+ * of train that workers prepare, if they can.
  * @param train the rows that surveys are kept for
  * @param sampleOf returns these rows of it as the plan prepares them, float32 [count][stride]
  */
 export function withStage(
   plan: KnnPlan,
-  train: object,
+  train: Matrix,
   sampleOf: (rows: Uint32Array) => Float32Array,
 ): KnnPlan {
+  const { technique } = plan;
+  const sketched = withSketches(plan, train, sampleOf);
+  if (technique.form === "none" || !canShareRows(train, technique.train)) return sketched;
+  const { stage = nothingElse } = sketched;
+  return withSources(sketched, stage, { train: new SharedRows(train, technique.train), ...stage.sources });
+}
+
+function withSources(plan: KnnPlan, before: PrefilterStage, sources: Sources): KnnPlan {
+  const stage: PrefilterStage = { ...before, sources, after: () => stage };
+  return { ...plan, stage };
+}
+
+/** This stage changes nothing. */
+const nothingElse: PrefilterStage = {
+  says: "",
+  sources: {},
+  heldBytes: 0,
+  queryBytes: 0,
+  job: (job) => job,
+  after: () => nothingElse,
+};
+
+function withSketches(plan: KnnPlan, train: Matrix, sampleOf: (rows: Uint32Array) => Float32Array): KnnPlan {
   const { problem, technique, device, caps } = plan;
   const rows = surveyRows(problem, technique, device, caps.axes);
   if (!rows || technique.form === "none") return plan;
@@ -73,11 +100,11 @@ function withAxes(plan: KnnPlan, chosen: SketchAxes | undefined): KnnPlan {
   );
   if (!layout?.resident) return plan;
   const stage: PrefilterStage = {
+    ...nothingElse,
     says: `, after sketches along ${axes} axes`,
     sources: steps.axesSource(sketch),
     heldBytes: basis.byteLength,
     queryBytes: steps.sketchRowBytes(sketch),
-    job: (job) => job,
     after: () => stage,
   };
   return { ...plan, sketch, stage, layout };

@@ -1,0 +1,100 @@
+/**
+ * These are the rows of one side as prepare.ts makes them, for a CPU: the caller's thread copies float32 rows
+ * to shared memory as they are, and workers prepare them there, to the same bits. Rows of other kinds, or too
+ * few of them, the caller's thread prepares. The worker's side is sharedRowsTask.ts.
+ */
+import { ceilDiv } from "../../core/math.ts";
+import { settleAll } from "../../core/async/settleAll.ts";
+import type { Matrix } from "../../core/matrix.ts";
+import { bytesIn, type Slice } from "../../runtime/cpu/buffers.ts";
+import { retried } from "../../runtime/cpu/retried.ts";
+import type { SharedFill } from "../../runtime/cpu/sharedFill.ts";
+import { task } from "../../runtime/cpu/task.ts";
+import { tuned } from "../../runtime/cpu/tuning.ts";
+import type { Workers } from "../../runtime/cpu/workers.ts";
+import type { RowSet } from "../../runtime/source.ts";
+import type { RowPreparation } from "./preparation.ts";
+import { PreparedRows } from "./prepare.ts";
+
+/** These are tuned numbers. They change the speed, never a result. */
+export const sharedRowsTuning = {
+  /** Fewer bytes than these take the caller's thread less time than workers take to start. */
+  fewestBytes: 2 ** 25,
+  /** A task has at most this many bytes, a few milliseconds. */
+  taskRowBytes: 2 ** 20,
+};
+
+/** It asks for rows [rows][stride] in shared memory to be prepared in place. */
+export interface SharedRowsTask {
+  readonly how: RowPreparation;
+  readonly cols: number;
+  readonly rows: number;
+  readonly values: Slice;
+}
+
+/** The task returns the part "meta" of its rows, float32 [rows][4]. */
+export const prepareTask = task<SharedRowsTask, Float32Array>("distance.rows");
+
+/** Tells whether workers may prepare such rows: float32, by plain data that a message can hold. */
+export function canShareRows({ data }: Matrix, { mixed, rows }: RowPreparation): boolean {
+  return data instanceof Float32Array && !mixed && rows.kind !== "own";
+}
+
+export class SharedRows extends PreparedRows implements SharedFill {
+  readonly #cols: number;
+  readonly #how: RowPreparation;
+  /** It holds the part "meta" of rows that workers prepared, NaN of others. */
+  #metas = new Float32Array();
+
+  constructor(matrix: Matrix, how: RowPreparation) {
+    super(matrix, how);
+    this.#cols = matrix.cols;
+    this.#how = how;
+  }
+
+  override fill(part: string, rows: RowSet, target: Uint8Array): void {
+    if (part === "meta" && "begin" in rows && this.#metas.length > 0) {
+      const known = this.#metas.subarray(4 * rows.begin, 4 * rows.end);
+      if (!known.some(Number.isNaN))
+        return new Float32Array(target.buffer, target.byteOffset, known.length).set(known);
+    }
+    super.fill(part, rows, target);
+  }
+
+  fillShared(
+    part: string,
+    rows: RowSet,
+    target: Slice,
+    { pool, tuning: overrides }: Workers,
+    signal: AbortSignal,
+  ): Promise<void> | undefined {
+    const tuning = tuned(sharedRowsTuning, overrides);
+    if (part !== "values" || !("begin" in rows) || target.bytes < tuning.fewestBytes) return undefined;
+    return this.#share(rows.begin, target, pool, tuning.taskRowBytes, signal);
+  }
+
+  async #share(
+    first: number,
+    { buffer, offset, bytes }: Slice,
+    pool: Workers["pool"],
+    taskBytes: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const rowBytes = this.rowBytes("values");
+    const step = Math.max(1, Math.floor(taskBytes / rowBytes));
+    const count = bytes / rowBytes;
+    if (this.#metas.length === 0) this.#metas = new Float32Array(4 * this.rows).fill(NaN);
+    const tasks = Array.from({ length: ceilDiv(count, step) }, (_, i) => async (failed: AbortSignal) => {
+      const [begin, end] = [i * step, Math.min(count, (i + 1) * step)];
+      const values = { buffer, offset: offset + begin * rowBytes, bytes: (end - begin) * rowBytes };
+      // Copied when a worker is free for them, and again where one died that may have changed them.
+      const prepare = () => {
+        super.fill("raw", { begin: first + begin, end: first + end }, bytesIn(values));
+        return { request: { how: this.#how, cols: this.#cols, rows: end - begin, values } };
+      };
+      const metas = await retried(() => pool.run(prepareTask, prepare, signal, failed));
+      this.#metas.set(metas, 4 * (first + begin));
+    });
+    await settleAll(tasks, signal);
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * Rows of train that workers prepare in shared memory: searches find what the oracle finds, and the bytes are
+ * those that the caller's thread would have written.
+ */
+import { describe, expect, it, test } from "vitest";
+import { Device, NearestNeighbors } from "../../../dist/node.js";
+import { SharedRows } from "../../../dist/distance/rows/sharedRows.js";
+import { PreparedRows } from "../../../dist/distance/rows/prepare.js";
+import type { RowPreparation } from "../../../src/distance/rows/preparation.ts";
+import { bruteForce, type ClassicMetric } from "../../oracle/knn.ts";
+import { Random, printedSeed } from "../../oracle/random.ts";
+import { expectSame } from "../helpers.ts";
+import { spawn } from "./helpers.ts";
+import { workersWith } from "./sharing.ts";
+
+const seed = printedSeed();
+const tuning = { fewestBytes: 1, taskRowBytes: 1000 };
+
+function floats(rows: number, cols: number, random: Random, value = () => random.normal()) {
+  return { data: Float32Array.from({ length: rows * cols }, value), rows, cols };
+}
+
+const plain = { kind: "plain" } as const;
+const preparations: Record<string, Pick<RowPreparation, "rows" | "centre" | "exponent">> = {
+  plain: { rows: plain, centre: undefined, exponent: 0 },
+  "centred and scaled": {
+    rows: plain,
+    centre: Float64Array.from({ length: 9 }, (_, j) => j / 3),
+    exponent: -5,
+  },
+  "of length 1": {
+    rows: { kind: "unit", centred: true, zero: "last", guarded: true },
+    centre: undefined,
+    exponent: 0,
+  },
+  weighted: {
+    rows: { kind: "weighted", factors: Float64Array.from({ length: 9 }, (_, j) => 1 / (j + 1)) },
+    centre: undefined,
+    exponent: 3,
+  },
+};
+
+describe("rows prepared by workers", () => {
+  it.each(Object.entries(preparations))("%s have the same bits", async (_, some) => {
+    const backend = await workersWith({ threads: 3, tuning });
+    const random = new Random(seed);
+    for (const cols of some.centre || some.rows.kind === "weighted" ? [9] : [1, 8, 9]) {
+      const matrix = floats(203, cols, random, () => random.normal() * 2 ** Math.floor(random.uniform() * 9));
+      matrix.data.fill(0, 5 * cols, 6 * cols);
+      const how: RowPreparation = {
+        core: "dot",
+        base: "squaredNorm",
+        factsExponent: some.exponent,
+        p: 2,
+        bound: { slack: 0, productFactor: 3e-6, marginFactor: 2e-6, sizeFactor: 0, marginConstant: 1e-30 },
+        on: "host",
+        ...some,
+      };
+      const [shared, plainly] = [new SharedRows(matrix, how), new PreparedRows(matrix, how)];
+      const rows = { begin: 2, end: 201 };
+      const bytes = 199 * shared.rowBytes("values");
+      const target = { buffer: new SharedArrayBuffer(bytes + 64), offset: 32, bytes };
+      const filling = shared.fillShared(
+        "values",
+        rows,
+        target,
+        backend.workers,
+        new AbortController().signal,
+      );
+      expect(filling).toBeDefined();
+      await filling;
+      const expected = new Uint8Array(bytes);
+      plainly.fill("values", rows, expected);
+      expect(new Uint8Array(target.buffer, 32, bytes).slice()).toEqual(expected);
+      expect(new Uint8Array(target.buffer, 0, 32).every((each) => each === 0)).toBe(true);
+      for (const part of [rows, { begin: 0, end: 203 }, { begin: 200, end: 203 }, { begin: 7, end: 190 }]) {
+        const metas = new Uint8Array(16 * (part.end - part.begin));
+        const wanted = metas.slice();
+        shared.fill("meta", part, metas);
+        plainly.fill("meta", part, wanted);
+        expect(metas).toEqual(wanted);
+      }
+    }
+  });
+
+  test("are prepared once where a worker dies at them", async () => {
+    let kills = 2;
+    const backend = await workersWith({
+      threads: 2,
+      tuning,
+      spawn: () => {
+        const worker = spawn();
+        const asked = new Set<number>();
+        const post: typeof worker.post = (message, transfer) => {
+          const { id, kind } = message as { id: number; kind: string };
+          if (kind === "distance.rows") asked.add(id);
+          worker.post(message, transfer);
+        };
+        // It dies with its work done, before it could tell so.
+        const onMessage: typeof worker.onMessage = (listener) =>
+          worker.onMessage((reply) => {
+            if (asked.has((reply as { id: number }).id) && kills-- > 0) void worker.terminate();
+            else listener(reply);
+          });
+        return { ...worker, post, onMessage };
+      },
+    });
+    const matrix = floats(300, 4, new Random(seed));
+    const how: RowPreparation = {
+      core: "dot",
+      base: "squaredNorm",
+      factsExponent: 1,
+      p: 2,
+      bound: { slack: 0, productFactor: 3e-6, marginFactor: 2e-6, sizeFactor: 0, marginConstant: 1e-30 },
+      on: "host",
+      rows: plain,
+      centre: undefined,
+      exponent: 1,
+    };
+    const bytes = 300 * 16;
+    const target = { buffer: new SharedArrayBuffer(bytes), offset: 0, bytes };
+    const { signal } = new AbortController();
+    await new SharedRows(matrix, how).fillShared(
+      "values",
+      { begin: 0, end: 300 },
+      target,
+      backend.workers,
+      signal,
+    );
+    expect(kills).toBeLessThanOrEqual(0);
+    expect([...new Float32Array(target.buffer)]).toEqual(Array.from(matrix.data, (x) => 2 * x));
+  });
+
+  test.each([1, 2, 5])("are searched by %i threads as the oracle searches", async (threads) => {
+    const random = new Random(seed);
+    const train = floats(140_000, 61, random, () => Math.floor(random.uniform() * 4) + 1000);
+    const queries = floats(2, 61, random, () => Math.floor(random.uniform() * 4) + 1000);
+    const metrics: readonly ClassicMetric[] = ["euclidean", "manhattan"];
+    const device = await Device.create({ backend: "cpu", threads });
+    const metric = metrics[threads % 2];
+    const model = await new NearestNeighbors({ device, metric, nNeighbors: 9 }).fit(train);
+    const expected = bruteForce(train, queries, { metric, k: 9 });
+    for (let again = 0; again < 2; again++) expectSame(await model.kneighbors(queries), expected, 9);
+    device.dispose();
+  });
+});
