@@ -48,9 +48,20 @@ describe("sources of points", () => {
     expect([sources.queries.rows, sources.queries.rowBytes("raw")]).toEqual([4, 16]);
   });
 
-  it("are for float32 of up to three columns alone", () => {
-    const doubles = toMatrix({ data: new Float64Array(12), rows: 4, cols: 3 }, "queries");
-    expect(Object.keys(pointSources({ train, queries }, matrixOf(3), doubles))).toEqual(["train"]);
+  it.each([1, 2, 3])("leave rows of %i columns as they lie, float64 rounded to float32", (cols) => {
+    const numbers = Float64Array.from({ length: 4 * cols }, (_, at) => 1 / (3 + at));
+    const doubles = toMatrix({ data: numbers, rows: 4, cols }, "queries");
+    const sources = pointSources({ train, queries }, matrixOf(cols), doubles);
+    expect(sources.queries.rowBytes("packed")).toBe(4 * cols);
+    const floats = new Uint32Array(Float32Array.from(numbers).buffer);
+    const packed = filled(sources.queries, "packed", { begin: 1, end: 4 }, 3);
+    expect([...packed.subarray(0, 3 * cols)]).toEqual([...floats.subarray(cols)]);
+    const chosen = filled(sources.queries, "packed", Uint32Array.of(2, 0), 2);
+    const rows = [...floats.subarray(2 * cols, 3 * cols), ...floats.subarray(0, cols)];
+    expect([...chosen.subarray(0, 2 * cols)]).toEqual(rows);
+  });
+
+  it("are for rows of up to three columns alone", () => {
     expect(pointSources({ train, queries }, matrixOf(4), matrixOf(4))).toEqual({});
   });
 });
