@@ -1,7 +1,9 @@
 // `node scripts/pictures.mjs [FOLDER]`: draws the pictures of README and docs/ into docs/img/, from the
 // example tables, by the built package. Plain SVG that fits light and dark pages. The same tables give the
 // same files: a test draws them again.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -14,6 +16,7 @@ const { exampleFiles, exampleTables } = await load("cli/examples");
 mkdirSync(folder, { recursive: true });
 writeFileSync(join(folder, "digits.svg"), await drawDigits());
 writeFileSync(join(folder, "penguins.svg"), await drawPenguins());
+writeFileSync(join(folder, "report.svg"), await drawReport());
 
 /**
  * Draws test digits, each beside its nearest training digits: eight that are predicted right, two that are
@@ -147,6 +150,75 @@ async function drawPenguins() {
   const about = `Length and depth of the bills of ${known.length} penguins. The colour of each place says which of three species its seven nearest neighbours vote for.`;
   const parts = [`<g transform="translate(52 8)">`, ...regions, ...points, ...names, ...axis, `</g>`];
   return svg(664, 352, "Penguins told apart by their bills", about, parts);
+}
+
+/**
+ * Draws two pictures of a report that the command writes, of penguins that were tuned, in its own colours:
+ * the confusion matrix and the curves over k.
+ */
+async function drawReport() {
+  const page = await reportOfPenguins();
+  const [colours] = page.match(/:root\{.*\n.*:root\{.*\}\}/);
+  const [chart] = page.match(/(?<=aria-label="accuracy over k">).*?(?=<\/svg>)/s);
+  const [matrix] = page.match(/<table class="matrix">.*?<\/table>/s);
+  const rows = [...matrix.matchAll(/<tr><th scope="row">(.*?)<\/th>(.*?)<\/tr>/gs)].map(
+    ([, name, cells]) => ({
+      name,
+      cells: [...cells.matchAll(/<td class="(?:hit )?(\w+)">([\d,]+)/g)].map(([, shade, count]) => ({
+        shade,
+        count,
+      })),
+    }),
+  );
+  const size = 76;
+  const cells = rows.flatMap((row, y) => [
+    `<text x="-8" y="${y * size + 42}" class="end">${row.name}</text>`,
+    `<text x="${y * size + 36}" y="-8">${row.name}</text>`,
+    ...row.cells.map(({ shade, count }, x) => {
+      const [fill, dark] = /^[he]/.test(shade)
+        ? [`${shade[0]}${shade[1] - 1}`, shade[1] > 4]
+        : ["card", false];
+      const place = `translate(${x * size} ${y * size})`;
+      return `<g transform="${place}"><rect width="72" height="72" fill="var(--${fill})"/><text x="36" y="43" class="count${dark ? " on" : ""}">${count}</text></g>`;
+    }),
+  ]);
+  const legend = ["scaled (z)", "as they are"].map(
+    (name, at) =>
+      `<path class="s${at} line" ${at ? 'stroke-dasharray="6 4"' : ""} d="M${120 + at * 130} 342h30"/><text x="${156 + at * 130}" y="346" text-anchor="start">${name}</text>`,
+  );
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 360" width="800" height="360" role="img" aria-labelledby="t d">
+<title id="t">Two pictures of a report</title>
+<desc id="d">Which species of penguins (rows) are taken for which, and the accuracy over k with columns scaled and as they are.</desc>
+<style>
+${colours}
+text { font: 12px system-ui, sans-serif; fill: var(--soft) }
+g > text { text-anchor: middle } g > .end { text-anchor: end }
+.count { font-size: 18px; font-weight: 600; fill: var(--text) } .on { fill: var(--on) }
+.s0 { fill: var(--c0); stroke: var(--c0) } .s1 { fill: var(--c1); stroke: var(--c1) }
+.grid { stroke: var(--line); stroke-width: .6 }
+.line { fill: none; stroke-width: 2 } .band { stroke: none; opacity: .18 }
+.dots { stroke-width: 5; stroke-linecap: round }
+</style>
+<g transform="translate(82 60)">${cells.join("\n")}
+<text x="112" y="-32">predicted</text></g>
+<svg x="340" y="0" width="440" height="360" viewBox="0 0 440 360">${chart}${legend.join("")}</svg>
+</svg>
+`;
+}
+
+/** Returns the page that `nearfield tune --report` writes for the penguins. */
+async function reportOfPenguins() {
+  const files = await exampleFiles(exampleTables.find(({ name }) => name === "penguins"));
+  const work = mkdtempSync(join(tmpdir(), "nearfield-pictures-"));
+  const [train, page] = [join(work, "penguins.csv"), join(work, "report.html")];
+  writeFileSync(train, files[0].text);
+  const settings =
+    "--label species --k 1:31:2 --metric mixed_euclidean --weights uniform --backend cpu --quiet";
+  const main = fileURLToPath(new URL("../dist/bin/main.js", import.meta.url));
+  execFileSync(process.execPath, [main, "tune", "--train", train, ...settings.split(" "), "--report", page]);
+  const text = readFileSync(page, "utf8");
+  rmSync(work, { recursive: true });
+  return text;
 }
 
 function svg(width, height, title, about, parts) {
