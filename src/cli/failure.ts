@@ -32,16 +32,33 @@ export function failureOf(
     return { message: signal.reason.message, exitCode: signal.reason.exitCode };
   }
   if (isNearfieldError(error, "InvalidInput", "Unavailable")) {
-    return { message: visible(error.message), exitCode: USERS_MISTAKE };
+    return { message: visible(inFlags(error.message)), exitCode: USERS_MISTAKE };
   }
   if (ownBudget && isNearfieldError(error, "OutOfMemory")) {
-    return { message: visible(error.message), exitCode: USERS_MISTAKE };
+    return { message: visible(inFlags(error.message)), exitCode: USERS_MISTAKE };
   }
   return { message: visibleLines(debug ? stackOf(error) : ourMessage(error)), exitCode: OUR_FAILURE };
 }
 
+/**
+ * Returns a message of the library with its options named as the command line has them: those that follow
+ * "(option" or "raise".
+ */
+export function inFlags(message: string): string {
+  const flagged = message.replace(/\(option (\w+(?: or \w+)*):?/g, (_, names: string) => {
+    const flags = names.split(" or ").map(flagOf);
+    return `(${flags.join(" or ")}`;
+  });
+  return flagged.replace(/\braise (memory|deviceMemory)\b/g, (_, name: string) => `raise ${flagOf(name)}`);
+}
+
+function flagOf(option: string): string {
+  if (option === "format") return "--input-format";
+  return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
 function ourMessage(error: unknown): string {
-  if (isNearfieldError(error)) return error.message;
+  if (isNearfieldError(error)) return inFlags(error.message);
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return `internal error, please report it: ${text} (NEARFIELD_DEBUG=1 shows where)`;
 }

@@ -63,7 +63,7 @@ export function tooSmall(device: BackendInfo, budget: number, needed: number): O
   const option = device.kind === "gpu" ? "deviceMemory" : "memory";
   return new OutOfMemoryError(
     `${Math.floor(budget)} bytes of ${device.kind} memory do not hold one tile, which takes about ${needed}; ` +
-      `raise ${option} (--${option === "memory" ? option : "device-memory"})`,
+      `raise ${option}`,
     needed,
   );
 }

@@ -167,7 +167,7 @@ function unknownExtension(file: string, extension: string): InvalidInputError {
   }
   return new InvalidInputError(
     `the extension .${extension} tells no format; expected ${listExtensions(formats)}, each also with .gz, or name the format ` +
-      `(--input-format ${formatNames.join(", ")})`,
+      `(option format: ${formatNames.join(", ")})`,
     { file },
   );
 }
@@ -175,7 +175,7 @@ function unknownExtension(file: string, extension: string): InvalidInputError {
 function unknownBytes(file: string): InvalidInputError {
   return new InvalidInputError(
     "neither its name nor its first bytes tell the format, and it holds a zero byte, so it is no text (or one in UTF-16); name " +
-      `the format (--input-format ${formatNames.join(", ")})`,
+      `the format (option format: ${formatNames.join(", ")})`,
     { file },
   );
 }

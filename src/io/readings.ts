@@ -28,7 +28,7 @@ export const integers: NumericReading = {
   ofSafeLong: same,
   ofLong: (value) => {
     if (!isLarge(value)) return Number(value);
-    return `${reasonAgainstLarge(value, String(value))}; read the column as text (--nominal)`;
+    return `${reasonAgainstLarge(value, String(value))}; read the column as text (option nominal)`;
   },
   ofBytes: notThisType,
 };

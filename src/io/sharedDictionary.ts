@@ -76,7 +76,7 @@ export class DictionaryBudget {
         ? `has more than ${MAX_VALUES} different texts`
         : `has ${size} different texts so far, and those of all columns take more than ${this.#bytes} bytes`;
     return new InvalidInputError(
-      `${why}; leave columns out that tell every row apart (--columns), or allow more memory (--memory)`,
+      `${why}; leave columns out that tell every row apart (option columns), or allow more memory (option memory)`,
       { file: this.#file, column },
     );
   }

@@ -119,7 +119,7 @@ export function notATime(
   text: string,
   { because, name }: { readonly because?: string; readonly name: string },
 ): string {
-  const remedy = because === undefined ? "" : `; ${because}; read it as text (--nominal ${name})`;
+  const remedy = because === undefined ? "" : `; ${because}; read it as text (option nominal: ${name})`;
   return (
     `${quote(text)} is not a date or time as the cells above are; expected such as 2024-01-31, 2024-01-31T12:30:00 or ` +
     `12:30:00, all of a column alike${remedy}`

@@ -25,7 +25,7 @@ export function withinMemory(stream: TableStream, most: number): TableStream {
   const fail = (bytes: number, count: number, place: object) =>
     new InvalidInputError(
       `${count} rows of ${schema.length} columns take ${bytes} bytes in memory; at most ${most} may; name the columns to read ` +
-        `(--columns), read the file in chunks (openTable), or allow more memory (--memory)`,
+        `(option columns), read the file in chunks (openTable), or allow more memory (option memory)`,
       { file, ...place },
     );
   return {

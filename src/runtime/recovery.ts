@@ -40,7 +40,7 @@ export function halved<Plan>(
 export function oneMoreLoss(error: DeviceLostError, lostInARow: number): number {
   if (lostInARow < MAX_LOSSES_IN_A_ROW) return lostInARow + 1;
   throw new DeviceLostError(
-    `${error.message}; the device was opened again ${lostInARow} times and lost each time. Try another device (--backend)`,
+    `${error.message}; the device was opened again ${lostInARow} times and lost each time. Try another backend`,
     error,
   );
 }

@@ -86,7 +86,7 @@ export function checkLabelKind(
   const text = column.kind === "nominal" ? origin?.firstText(column.name) : undefined;
   throw new InvalidInputError(
     `the label is ${column.kind} here${text === undefined ? "" : ` (line ${text.line} is ${JSON.stringify(text.text)})`} but ` +
-      `${expected} in the training table; read it the same way in both (--nominal ${column.name})`,
+      `${expected} in the training table; read it the same way in both (option nominal: ${column.name})`,
     { ...(origin === undefined ? {} : { file: origin.file }), column: column.name },
   );
 }

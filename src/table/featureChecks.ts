@@ -29,7 +29,7 @@ export function checkSameFeatures(
   throw new InvalidInputError(
     `lacks ${lacking.length === 1 ? "the column" : "the columns"} ${listNames(lacking)}, ` +
       `${lacking.length === 1 ? "a feature" : "features"} of ${trainedOn}; it has ${listNames(table.names)}. ` +
-      `Add what is missing, or choose features that both have (--features)`,
+      `Add what is missing, or choose features that both have (option features)`,
     { file: file ?? "the test table" },
   );
 }
@@ -54,7 +54,7 @@ export function checkSameKind(table: Table, column: Column, model: Column, asked
   const trainedOn = asked.trainedOn ?? "the training table";
   throw new InvalidInputError(
     `${textReason(table, column)}the column is ${column.kind} here but ${model.kind} in ${trainedOn}; read it the same ` +
-      `way in both${column.kind === "numeric" ? ` (--nominal ${column.name})` : ""}`,
+      `way in both${column.kind === "numeric" ? ` (option nominal: ${column.name})` : ""}`,
     placeOf(table, column, asked, table.origin?.firstText(column.name)),
   );
 }
@@ -73,7 +73,7 @@ export function checkFeature(
   if (row < 0) return;
   throw new InvalidInputError(
     `the cell ${table.origin === undefined ? `of row ${row} (from 0) ` : ""}is missing; fill the gaps, leave the column ` +
-      `out (--features), or pass missing: "skip"`,
+      `out (option features), or pass missing: "skip"`,
     placeOf(table, column, asked, table.origin?.placeOf(row)),
   );
 }
@@ -88,7 +88,7 @@ function wrongKind(
   const correct = text === undefined ? "" : "correct the cell, ";
   return new InvalidInputError(
     `${textReason(table, column)}${asked.metric} takes ${taken} columns only: ${correct}leave the column out ` +
-      `(--features), or use the metric mixed_euclidean`,
+      `(option features), or use the metric mixed_euclidean`,
     placeOf(table, column, asked, text),
   );
 }

@@ -7,6 +7,7 @@ import { isReadable, readValue } from "../../graph/readAs.ts";
 import { writeTable } from "../../io/index.ts";
 import { neighbourTable } from "../../models/neighbourTable.ts";
 import type { BackendInfo } from "../../node.ts";
+import { inFlags } from "../failure.ts";
 import { plural } from "../format.ts";
 import { writeOutput, writeStdout } from "../output.ts";
 import { classificationOf, crossValidationOf, regressionOf } from "../performance.ts";
@@ -102,7 +103,7 @@ export function nodeData(
     key,
     outputs: Object.fromEntries(made) as object,
     ...(file === undefined || state !== "done" ? {} : { file }),
-    ...(error === undefined ? {} : { error: error.message }),
+    ...(error === undefined ? {} : { error: inFlags(error.message) }),
   };
 }
 

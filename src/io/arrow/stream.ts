@@ -254,7 +254,10 @@ function chosenColumns(
     const { stored } = field;
     if (!field.isText && !field.isNumber && !field.isNull) {
       const reason = `holds ${stored} values, which are neither numbers nor texts`;
-      throw new InvalidInputError(`${reason}; name the columns to read (--columns)`, { file, column: name });
+      throw new InvalidInputError(`${reason}; name the columns to read (option columns)`, {
+        file,
+        column: name,
+      });
     }
     if (numbers.has(name) && field.isText)
       throw new InvalidInputError(`holds ${stored} values, not numbers`, { file, column: name });

@@ -68,7 +68,7 @@ async function allBytes(
     if (length > memory) {
       throw new InvalidInputError(
         `its format is read from its end, so it must be held in memory, but it is larger than ${memory} bytes; put it into an ` +
-          `uncompressed file, or allow more memory (--memory)`,
+          `uncompressed file, or allow more memory (option memory)`,
         { file: source.name },
       );
     }

@@ -83,14 +83,14 @@ async function* decodeOther(
     try {
       text = bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
     } catch (cause) {
-      const message = `is not valid ${encoding}; name another encoding (--encoding)`;
+      const message = `is not valid ${encoding}; name another encoding (option encoding)`;
       throw new InvalidInputError(message, { file: name }, cause);
     }
     const nul = text.indexOf("\0");
     for (let at = text.indexOf("\n"); at >= 0 && (nul < 0 || at < nul); at = text.indexOf("\n", at + 1))
       line++;
     if (nul >= 0) {
-      const message = `holds a zero character in ${encoding}, so it is no text file; name another encoding (--encoding)`;
+      const message = `holds a zero character in ${encoding}, so it is no text file; name another encoding (option encoding)`;
       throw new InvalidInputError(message, { file: name, line });
     }
     return text;
@@ -133,7 +133,7 @@ async function* decodeUtf8(source: ByteSource, pieces: AsyncIterable<Uint8Array>
     if (nul >= 0) {
       lines.count(body.subarray(0, body.indexOf(0)));
       throw new InvalidInputError(
-        "holds a zero byte, so it is no text file, or one in UTF-16 without a byte-order mark (--encoding utf-16le)",
+        "holds a zero byte, so it is no text file, or one in UTF-16 without a byte-order mark (option encoding: utf-16le)",
         { file: source.name, line: lines.line },
       );
     }
@@ -229,7 +229,7 @@ function notUtf8(
   const bad = begin + badByte(bytes.subarray(begin));
   const where = `byte ${offset + bad} (from 0)${unpacked ? " of the unpacked data" : ""}`;
   return new InvalidInputError(
-    `is not valid UTF-8: ${where} is 0x${(bytes[bad] ?? 0).toString(16).padStart(2, "0")}; name the encoding (--encoding windows-1252 ` +
+    `is not valid UTF-8: ${where} is 0x${(bytes[bad] ?? 0).toString(16).padStart(2, "0")}; name the encoding (option encoding: windows-1252 ` +
       "for most files of Windows, latin1, utf-16le and so on), or save the file as UTF-8",
     { file, line: lines.line },
     cause,

@@ -119,7 +119,7 @@ export class NumberCells {
   }
 
   #reasonAgainst(cell: string, value: number): string | undefined {
-    const remedy = `read the column as text (--nominal ${this.#rule.name})`;
+    const remedy = `read the column as text (option nominal: ${this.#rule.name})`;
     if (!Number.isFinite(value)) {
       return `${quote(cell)} is not a finite number; correct the cell, leave it empty, or ${remedy}`;
     }
@@ -136,19 +136,19 @@ export class NumberCells {
     const hint =
       parseNumber(cell, other) === undefined
         ? ""
-        : ` (numbers written with ${JSON.stringify(other)} need --decimal ${other})`;
+        : ` (option decimal: ${other} reads numbers written with ${JSON.stringify(other)})`;
     const remedy =
       because === undefined
-        ? "correct the cell, or name what stands for a missing value (--na)"
-        : `${because}; read it as text (--nominal ${name}), or name what stands for a missing value (--na)`;
+        ? "correct the cell, or name what stands for a missing value (option na)"
+        : `${because}; read it as text (option nominal: ${name}), or name what stands for a missing value (option na)`;
     return new InvalidInputError(`${quote(cell)} is not a number${hint}; ${remedy}`, this.#place(line));
   }
 
   #leadingZeros(cell: string, line: number): InvalidInputError {
     const { because, name } = this.#rule;
     return new InvalidInputError(
-      `${quote(cell)} has leading zeros, as words have; ${because}; read it as text (--nominal ${name}) or as numbers ` +
-        `(--numeric ${name})`,
+      `${quote(cell)} has leading zeros, as words have; ${because}; read it as text (option nominal: ${name}) or as numbers ` +
+        `(option numeric: ${name})`,
       this.#place(line),
     );
   }

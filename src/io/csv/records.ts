@@ -232,7 +232,7 @@ export class RecordReader {
   #tooManyCells(): InvalidInputError {
     return new InvalidInputError(
       `has more than ${MOST_CELLS} cells, and at most ${MOST_TEXT_COLUMNS} columns are read from a text file; store it as a matrix ` +
-        `(.npy), or name another delimiter (--delimiter)`,
+        `(.npy), or name another delimiter (option delimiter)`,
       { file: this.#file, line: this.#line },
     );
   }

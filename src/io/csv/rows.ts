@@ -74,7 +74,7 @@ export class RowGate {
     if (count <= MOST_TEXT_COLUMNS) return;
     throw new InvalidInputError(
       `has ${count} columns, and at most ${MOST_TEXT_COLUMNS} are read from a text file; store it as a matrix (.npy), or ` +
-        `name another delimiter (--delimiter)`,
+        `name another delimiter (option delimiter)`,
       { file: this.#file, line },
     );
   }
@@ -129,8 +129,8 @@ export class RowGate {
     const other = names !== undefined && names !== this.header.length ? "the first row" : header;
     return new InvalidInputError(
       `has ${countCells(count)}, but ${other} has ${this.header.length}; add or remove cells, quote cells that ` +
-        `contain the delimiter ${JSON.stringify(this.delimiter)}, name another delimiter (--delimiter), or leave out lines ` +
-        `above the header (--skip, --comment)`,
+        `contain the delimiter ${JSON.stringify(this.delimiter)}, name another delimiter (option delimiter), or leave out lines ` +
+        `above the header (option skip or comment)`,
       { file: this.#file, line },
     );
   }

@@ -43,7 +43,7 @@ export function sniffFormat(
   if (comment !== undefined && given === comment) {
     throw new InvalidInputError(
       `the line sep=${given} names the delimiter, and lines of comment start with it too; name another start of them ` +
-        `(--comment) or the delimiter (--delimiter)`,
+        `(option comment) or the delimiter (option delimiter)`,
     );
   }
   const divider = given === undefined ? dividerOf(body, newline, settings, Parser) : dividerFor(given);

@@ -85,7 +85,7 @@ export class TableBuilder {
     if (bytes <= this.#most) return;
     throw new InvalidInputError(
       `the table takes ${bytes} bytes in memory up to here; at most ${this.#most} may; put the input into an uncompressed file, ` +
-        `read it in chunks (openTable), or allow more memory (--memory)`,
+        `read it in chunks (openTable), or allow more memory (option memory)`,
       { file: this.#file, line },
     );
   }

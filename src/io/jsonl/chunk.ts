@@ -135,7 +135,7 @@ export class JsonlChunk {
     const { seen } = this.#settled;
     return this.#parser.error(
       `${quote(this.#parser.raw)} is a ${typeof cell}, but by the first ${seen} rows the column holds numbers; make ` +
-        `them alike, or read the column as text (--nominal ${name})`,
+        `them alike, or read the column as text (option nominal: ${name})`,
       name,
     );
   }
@@ -143,6 +143,6 @@ export class JsonlChunk {
   #fitting(name: string, value: number): number {
     const reason = reasonAgainst(this.#parser, value);
     if (reason === undefined) return value;
-    throw this.#parser.error(`${reason}; read the column as text (--nominal ${name})`, name);
+    throw this.#parser.error(`${reason}; read the column as text (option nominal: ${name})`, name);
   }
 }

@@ -122,14 +122,14 @@ export class JsonlScan {
     const reason = reasonAgainst(this.#parser, value);
     if (reason === undefined) return;
     const { name } = key;
-    key.unfit ??= this.#parser.error(`${reason}; read the column as text (--nominal ${name})`, name);
+    key.unfit ??= this.#parser.error(`${reason}; read the column as text (option nominal: ${name})`, name);
     if (key.declared === "numeric") throw key.unfit;
   }
 
   #notDeclared(name: string, kind: string): Error {
     return this.#parser.error(
       `${quote(this.#parser.raw)} is a ${kind}, but the column holds numbers; make them alike, write null where a value is ` +
-        `missing, or read the column as text (--nominal ${name})`,
+        `missing, or read the column as text (option nominal: ${name})`,
       name,
     );
   }

@@ -22,7 +22,7 @@ export class PageBudget {
     if (this.#held <= this.#bytes) return;
     throw new PageTooLargeError(
       `with it the pages read at a time take ${this.#held} bytes in memory; at most ${this.#bytes} may; name fewer columns ` +
-        `(--columns), or allow more memory (--memory)`,
+        `(option columns), or allow more memory (option memory)`,
     );
   }
 }

@@ -91,7 +91,7 @@ export class PageReader {
       throw new PageError(`it is said to be ${size} bytes long, beyond its chunk`);
     if (!(unpacked >= 0 && unpacked <= this.#info.memory))
       throw new PageTooLargeError(
-        `it is said to unpack to ${unpacked} bytes; at most ${this.#info.memory} may (--memory)`,
+        `it is said to unpack to ${unpacked} bytes; at most ${this.#info.memory} may (option memory)`,
       );
     this.#budget.claim(-this.#claimed);
     this.#claimed = 0;
@@ -218,7 +218,7 @@ export class PageReader {
     if (count < 0) throw new PageError(`it is said to hold ${count} values`);
     const most = Math.floor(this.#info.memory / BYTES_PER_VALUE);
     if (count <= most) return;
-    throw new PageTooLargeError(`it is said to hold ${count} values; at most ${most} may (--memory)`);
+    throw new PageTooLargeError(`it is said to hold ${count} values; at most ${most} may (option memory)`);
   }
 
   async #unpack(bytes: Uint8Array, size: number): Promise<Uint8Array> {

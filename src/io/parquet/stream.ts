@@ -90,7 +90,10 @@ function readColumn(
   const type = columnType(element, asText);
   if ("reason" in type || leaf === undefined || element.type === undefined) {
     const reason = "reason" in type ? type.reason : "holds nested values";
-    throw new InvalidInputError(`${reason}; name the columns to read (--columns)`, { file, column: name });
+    throw new InvalidInputError(`${reason}; name the columns to read (option columns)`, {
+      file,
+      column: name,
+    });
   }
   const { kind, stored, unit } = type;
   const zone = element.logical_type?.type === "TIMESTAMP" && element.logical_type.isAdjustedToUTC;

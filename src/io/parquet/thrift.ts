@@ -54,7 +54,7 @@ export function checkThrift(bytes: Uint8Array, most: number): number {
   const claim = (kind: keyof typeof COSTS, count = 1) => {
     cost += count * COSTS[kind];
     if (cost <= most) return;
-    const message = `up to here it takes more than ${most} bytes in memory; allow more (--memory)`;
+    const message = `up to here it takes more than ${most} bytes in memory; allow more (option memory)`;
     throw new ThriftError(at, message, "memory");
   };
   const need = (count: number) => {

@@ -103,7 +103,7 @@ export function cutOff(bytes: number, length: bigint | number | undefined, file:
 
 export function tooLarge(bytes: bigint, memory: number, file: string): InvalidInputError {
   return new InvalidInputError(
-    `needs ${bytes} bytes of main memory by what it says, and the budget is ${memory}; allow more (memory, --memory), or copy ` +
+    `needs ${bytes} bytes of main memory by what it says, and the budget is ${memory}; allow more (option memory), or copy ` +
       "the file again if it is smaller",
     { file },
   );

@@ -104,7 +104,7 @@ function blockCut(problem: CutProblem): BlockCut {
     const needed = Math.ceil(bytesOfTasks() / (1 - KEPT_SHARE));
     throw new OutOfMemoryError(
       `${Math.floor(budget)} bytes of memory do not hold one pair of rows for each of ${threads} threads with its bins, ` +
-        `which takes about ${needed} bytes; raise memory (--memory) or take fewer threads or bins`,
+        `which takes about ${needed} bytes; raise memory (option memory) or take fewer threads or bins`,
       needed,
     );
   }

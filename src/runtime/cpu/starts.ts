@@ -64,7 +64,7 @@ export class Starts {
 function refusalOf(error: unknown, times: number): UnavailableError {
   const why = error instanceof Error ? error.message : String(error);
   return new UnavailableError(
-    `no CPU worker could be started, ${times} times in a row; the last time: ${why}. Try again, or with fewer threads (--threads)`,
+    `no CPU worker could be started, ${times} times in a row; the last time: ${why}. Try again, or with fewer threads (option threads)`,
     error,
   );
 }

@@ -57,7 +57,7 @@ const files: readonly Case[] = [
     name: "a decimal comma",
     files: { "test.csv": "x;y\n1;1\n2;2,5\n" },
     message:
-      'test.csv, line 3, column "y": "2,5" is not a number (numbers written with "," need --decimal ,)',
+      'test.csv, line 3, column "y": "2,5" is not a number (--decimal , reads numbers written with ",")',
   },
   {
     name: "a missing label",

@@ -61,7 +61,7 @@ describe("a model", () => {
     const large = await folder.run([...predictArgs("large.nfm"), "--memory", "1G"]);
     expect(large.stderr).toBe(
       "nearfield: large.nfm: needs 1099511627776 bytes of main memory by what it says, and the budget is 1073741824; " +
-        "allow more (memory, --memory), or copy the file again if it is smaller\n",
+        "allow more (--memory), or copy the file again if it is smaller\n",
     );
     expect(large.code).toBe(1);
   });

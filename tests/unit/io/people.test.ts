@@ -101,7 +101,7 @@ const cases: Readonly<Record<string, Case>> = {
   "pandas_plain.csv": { columns: pandas },
   "pandas_semicolon.csv": { columns: pandas, options: { decimal: "," }, hint: "--decimal ," },
   "pandas_tabs.tsv": { columns: pandas },
-  "pandas_latin1.csv": { columns: pandas, options: { encoding: "latin1" }, hint: "--encoding" },
+  "pandas_latin1.csv": { columns: pandas, options: { encoding: "latin1" }, hint: "option encoding" },
   "pandas_utf16.csv": { columns: pandas },
   "pandas_bom.csv": { columns: pandas },
   "pandas_packed.csv.gz": { columns: pandas },
@@ -157,11 +157,15 @@ const cases: Readonly<Record<string, Case>> = {
   "gnumeric_comma.csv": { columns: sheet },
   "gnumeric_semicolon.csv": { columns: sheet },
   "gnumeric_windows.csv": { columns: sheet },
-  "gnumeric_utf16.txt": { columns: sheet, options: { encoding: "utf-16le" }, hint: "--encoding utf-16le" },
+  "gnumeric_utf16.txt": {
+    columns: sheet,
+    options: { encoding: "utf-16le" },
+    hint: "option encoding: utf-16le",
+  },
   "excel_german.csv": {
     columns: { Name: ["Äpfel", "Öl"], Preis: [1200.5, 3.75], Anteil: [0.12, 0.075] },
     options: { encoding: "windows-1252", decimal: ",", thousands: ".", units: ["%"] },
-    hint: "--encoding windows-1252",
+    hint: "option encoding: windows-1252",
   },
   "excel_unicode.txt": {
     columns: { Name: ["Zoë", 'a "b"'], Wert: [1.5, 2] },

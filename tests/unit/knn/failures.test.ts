@@ -53,16 +53,14 @@ describe("out of memory", () => {
     expect(error).toBeInstanceOf(OutOfMemoryError);
     expect((error as OutOfMemoryError).bytes).toBe(7);
     expect(error.message).toMatch(/no memory for 7 bytes; tiles were halved \d\d times without help/);
-    expect((error.cause as Error).message).toMatch(
-      /do not hold one tile.*raise deviceMemory \(--device-memory\)/,
-    );
+    expect((error.cause as Error).message).toMatch(/do not hold one tile.*raise deviceMemory$/);
   });
 
   it("names the option of the backend when the budget is too small from the start", () => {
     const tiny = (kind: "gpu" | "cpu") =>
       thrownBy(() => walk(planKnn(asked, device({ kind, budgetBytes: 256 })))).message;
-    expect(tiny("gpu")).toMatch(/256 bytes of gpu memory .* raise deviceMemory \(--device-memory\)/);
-    expect(tiny("cpu")).toMatch(/256 bytes of cpu memory .* raise memory \(--memory\)/);
+    expect(tiny("gpu")).toMatch(/256 bytes of gpu memory .* raise deviceMemory$/);
+    expect(tiny("cpu")).toMatch(/256 bytes of cpu memory .* raise memory$/);
   });
 });
 
@@ -91,7 +89,7 @@ describe("a lost device", () => {
       }),
     );
     expect(error).toBeInstanceOf(DeviceLostError);
-    expect(error.message).toMatch(/the GPU was lost; the device was opened again 3 times.*--backend/);
+    expect(error.message).toMatch(/the GPU was lost; the device was opened again 3 times.*another backend/);
     expect(attempts).toBe(4);
   });
 });

@@ -52,7 +52,7 @@ describe("encoding a table", () => {
     const error = failure(() => encode(table, ["a", "s"], { name: "train", metric: "manhattan" }));
     expect(error.place).toEqual({ file: "train", column: "s" });
     expect(error.message).toContain(
-      "manhattan takes numeric columns only: leave the column out (--features), or use the metric mixed_euclidean",
+      "manhattan takes numeric columns only: leave the column out (option features), or use the metric mixed_euclidean",
     );
     const metric = "rapidminer:NominalDistance";
     expect(failure(() => encode(table, ["s", "a"], { metric })).message).toContain(
@@ -95,7 +95,7 @@ describe("encoding a table", () => {
       encode(Table.fromColumns({ s: [1] }), ["s"], { train, trainedOn: "train.csv" }),
     );
     expect(error.message).toContain(
-      "the column is numeric here but nominal in train.csv; read it the same way in both (--nominal s)",
+      "the column is numeric here but nominal in train.csv; read it the same way in both (option nominal: s)",
     );
     expect([...encode(Table.fromColumns({ s: [null, null] }), ["s"], { train }).data]).toEqual([NaN, NaN]);
   });
@@ -109,7 +109,7 @@ describe("encoding a table", () => {
     const error = failure(() => encode(gaps, ["a", "b"], { name: "queries", missing: "error" }));
     expect(error.place).toEqual({ file: "queries", column: "b" });
     expect(error.message).toContain(
-      "of row 1 (from 0) is missing; fill the gaps, leave the column out (--features)",
+      "of row 1 (from 0) is missing; fill the gaps, leave the column out (option features)",
     );
   });
 
@@ -131,7 +131,7 @@ describe("encoding a table", () => {
     const error = failure(() => encode(table, ["a", "q", "r"], { name: "test.csv", trainedOn: "train.csv" }));
     expect(error.message).toBe(
       'test.csv: lacks the columns "q", "r", features of train.csv; it has "a", "s", "b". ' +
-        "Add what is missing, or choose features that both have (--features)",
+        "Add what is missing, or choose features that both have (option features)",
     );
   });
 

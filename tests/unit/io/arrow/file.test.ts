@@ -124,7 +124,7 @@ describe("what is wrong", () => {
     );
     expect(await message(file("nested.arrow"))).toBe(
       'InvalidInputError: x.arrow, column "list": holds nested values, which are neither numbers nor texts; name the columns ' +
-        "to read (--columns)",
+        "to read (option columns)",
     );
     expect(await message(file("plain.arrow"), { numeric: ["text"] })).toContain(
       "holds Utf8 values, not numbers",

@@ -57,7 +57,7 @@ describe("what is wrong", () => {
     const error = await failure(latin1("a,b\n1,é\r\n2,x\n"));
     expect(error.place).toEqual({ file: "x.csv", line: 2 });
     expect(error.message).toBe(
-      "x.csv, line 2: is not valid UTF-8: byte 6 (from 0) is 0xe9; name the encoding (--encoding windows-1252 for most files of " +
+      "x.csv, line 2: is not valid UTF-8: byte 6 (from 0) is 0xe9; name the encoding (option encoding: windows-1252 for most files of " +
         "Windows, latin1, utf-16le and so on), or save the file as UTF-8",
     );
     expect((await failure(Uint8Array.of(0x61, 0x0a, 0x31, 0xe2, 0x82))).message).toContain(
@@ -80,7 +80,7 @@ describe("what is wrong", () => {
     expect((await failure(utf16("a\n1\n"))).message).toContain(
       "holds a zero byte, so it is no text file, or one in UTF-16",
     );
-    expect((await failure(utf16("a\n1\n"))).message).toContain("(--encoding utf-16le)");
+    expect((await failure(utf16("a\n1\n"))).message).toContain("(option encoding: utf-16le)");
   });
 
   it("with the name is told before anything is read", async () => {

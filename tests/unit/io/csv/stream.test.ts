@@ -114,7 +114,7 @@ describe("a CSV file in chunks", () => {
     const rows = Array.from({ length: 100 }, (_, row) => `name ${row}`);
     const source = inPieces(bytesOf(`id\n${rows.join("\n")}\n`), 64);
     await expect(chunksOf(source, 10, { memory: 5000 })).rejects.toThrow(
-      /^x\.csv, column "id": has \d\d different texts so far, .* 5000 bytes; leave columns out .* \(--memory\)$/,
+      /^x\.csv, column "id": has \d\d different texts so far, .* 5000 bytes; leave columns out .* \(option memory\)$/,
     );
     expect(await chunksOf(source, 10, { memory: 50_000 })).toHaveLength(10);
   });
@@ -139,7 +139,7 @@ describe("a CSV file from a pipe, longer than what is looked at", () => {
 
   it("names the cell that contradicts the start, and the option", async () => {
     await expect(chunksOf(pipe(`a,b\n${numbers}\n7,oak\n`), 7, {}, 40)).rejects.toThrow(
-      /^pipe, line 52, column "b": "oak" is not a number; the first \d rows made the column numeric; read it as text \(--nominal b\)/,
+      /^pipe, line 52, column "b": "oak" is not a number; the first \d rows made the column numeric; read it as text \(option nominal: b\)/,
     );
     const chunks = await chunksOf(pipe(`a,b\n${numbers}\n7,oak\n`), 100, { nominal: ["b"] }, 40);
     expect(plain(chunks[0])["b"].at(-1)).toBe("oak");

@@ -119,7 +119,7 @@ describe("numbers that float64 cannot hold", () => {
     expect(error.message).toContain(
       "9007199254740993 is beyond 2^53 and would be rounded to 9007199254740992",
     );
-    expect(error.message).toContain("--nominal id");
+    expect(error.message).toContain("(option nominal: id)");
   });
 
   it.each(["9007199254740992", "-9007199254740992"])("but not the integer %s itself", async (cell) => {
@@ -171,9 +171,9 @@ describe("a column declared numeric", () => {
   });
 
   it("hints at the other decimal separator", async () => {
-    expect((await failure("a;b\n1;1,5\n", { numeric: ["b"] })).message).toContain("--decimal ,");
+    expect((await failure("a;b\n1;1,5\n", { numeric: ["b"] })).message).toContain("(option decimal: , ");
     expect((await failure("a;b\n1;1.5\n", { numeric: ["b"], decimal: "," })).message).toContain(
-      "--decimal .",
+      "(option decimal: . ",
     );
     expect((await failure("a;b\n1;x\n", { numeric: ["b"] })).message).not.toContain("--decimal");
   });

@@ -120,9 +120,9 @@ describe("a JSON lines file", () => {
       '{"a":1}\n{"a":{"b":1}}\n':
         'line 2, column "a": holds an object; nested values do not fit a table: give each its own key, or leave the key out',
       '{"a":9007199254740993}\n':
-        'line 1, column "a": the integer 9007199254740993 is beyond 2^53 and would be rounded to 9007199254740992; read the column as text (--nominal a)',
+        'line 1, column "a": the integer 9007199254740993 is beyond 2^53 and would be rounded to 9007199254740992; read the column as text (option nominal: a)',
       '{"a":1e999}\n':
-        'line 1, column "a": 1e999 is beyond the numbers that float64 holds; read the column as text (--nominal a)',
+        'line 1, column "a": 1e999 is beyond the numbers that float64 holds; read the column as text (option nominal: a)',
       "\n \n": 'holds no objects; expected one object per line, such as {"a": 1, "b": "x"}',
     };
     for (const [text, message] of Object.entries(failures)) {

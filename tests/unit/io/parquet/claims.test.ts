@@ -54,7 +54,7 @@ describe("a Parquet file", () => {
     const bytes = rewritten(columns(30), () => undefined);
     const source = bytesSource(bytes, "x.parquet");
     await expect(readTable(source, { memory: 3 * MEBIBYTE })).rejects.toThrow(
-      `x.parquet: ${rows} rows of 30 columns take 24030720 bytes in memory; at most 3145728 may; name the columns to read (--columns)`,
+      `x.parquet: ${rows} rows of 30 columns take 24030720 bytes in memory; at most 3145728 may; name the columns to read (option columns)`,
     );
     expect((await readTable(source, { memory: 60 * MEBIBYTE })).rows).toBe(rows);
     expect((await readTable(source, { memory: 3 * MEBIBYTE, columns: ["c7"] })).rows).toBe(rows);
@@ -74,7 +74,7 @@ describe("a Parquet file", () => {
       metadata.key_value_metadata = Array.from({ length: count }, () => ({ key: "" }));
     });
     await expect(openParquet(bytesSource(bytes, "x"), { memory: MEBIBYTE })).rejects.toThrow(
-      /^x: byte \d+: the metadata is too large: up to here it takes more than 1048576 bytes in memory; allow more \(--memory\)/,
+      /^x: byte \d+: the metadata is too large: up to here it takes more than 1048576 bytes in memory; allow more \(option memory\)/,
     );
     await expect(openParquet(bytesSource(bytes, "x"))).resolves.toMatchObject({ rows });
   });

@@ -108,12 +108,12 @@ describe("a Parquet file of DuckDB's", () => {
   });
 
   const refused: Record<string, string> = {
-    list: 'column "list": holds nested values; name the columns to read (--columns)',
-    struct: 'column "struct": holds nested values; name the columns to read (--columns)',
-    map: 'column "map": holds nested values; name the columns to read (--columns)',
+    list: 'column "list": holds nested values; name the columns to read (option columns)',
+    struct: 'column "struct": holds nested values; name the columns to read (option columns)',
+    map: 'column "map": holds nested values; name the columns to read (option columns)',
     bytes: 'row 0 (from 0), column "bytes": the text is not valid UTF-8; columns of bytes are not supported',
     beyond:
-      'row 0 (from 0), column "beyond": the integer 9007199254740993 is beyond 2^53 and would be rounded to 9007199254740992; read the column as text (--nominal)',
+      'row 0 (from 0), column "beyond": the integer 9007199254740993 is beyond 2^53 and would be rounded to 9007199254740992; read the column as text (option nominal)',
     infinite: 'row 0 (from 0), column "infinite": Infinity is not a finite number',
     nanos:
       'row 0 (from 0), column "nanos": the time 981173106123456789 in 1/1000000000 seconds is finer than milliseconds',
