@@ -7,6 +7,7 @@ import type { Matrix } from "../../core/matrix.ts";
 import type { FittedRows, PairCall } from "../../distance/fittedRows.ts";
 import { sampleOf } from "../../distance/rows/centre.ts";
 import type { ExecuteOptions } from "../../runtime/execute.ts";
+import { hasPackedProducts } from "../../runtime/gpu/features.ts";
 import type { HostSource } from "../../runtime/source.ts";
 import { BESIDE_BINS, BOUNDS_WORDS, thresholdWords } from "./deviceContract.ts";
 import type { Bins } from "./counting.ts";
@@ -57,15 +58,6 @@ export async function countOnGpu(
   const done = await fitted.run(call, options);
   if (done.observed) device.rates.set(key, done.rate);
   return done;
-}
-
-/**
- * Tells whether shaders can multiply packed bytes, a part of WGSL that browsers may lack. Outside of browsers
- * there is no `navigator.gpu` to ask; the implementation is Dawn's, which has it.
- */
-function hasPackedProducts(): boolean {
-  const { gpu } = (globalThis.navigator ?? {}) as Partial<Navigator>;
-  return gpu?.wgslLanguageFeatures.has("packed_4x8_integer_dot_product") ?? true;
 }
 
 /** Makes the thresholds of shared bins when they are uploaded; by then all ranges are known. */

@@ -1,4 +1,13 @@
-/** These are names of features that WebGPU's types do not have yet. */
+/** These are parts of WebGPU that an implementation may lack; what a self-test finds out is traits.ts. */
 
-/** Products of small matrices by a subgroup, in Dawn where `allow_unsafe_apis` is on. */
+/** Subgroups multiply small matrices; Dawn has it where `allow_unsafe_apis` is on, and no types yet. */
 export const MATRIX_FEATURE = "chromium-experimental-subgroup-matrix" as GPUFeatureName;
+
+/**
+ * Says whether shaders may multiply packed bytes, which browsers may lack. Where there is no `navigator.gpu`
+ * to ask, as in Node, the implementation is Dawn, which has it.
+ */
+export function hasPackedProducts(): boolean {
+  const { gpu } = (globalThis.navigator ?? {}) as Partial<Navigator>;
+  return gpu?.wgslLanguageFeatures.has("packed_4x8_integer_dot_product") ?? true;
+}

@@ -88,7 +88,7 @@ export async function measureByteRate(
   sizes: RateSizes = SIZES,
   filter: typeof knnByteFilter = knnByteFilter,
 ): Promise<ByteRate> {
-  if (!(await hasPackedProducts(backend))) return { times: 0, by: "packed products" };
+  if (!(await compilesPackedProducts(backend))) return { times: 0, by: "packed products" };
   const hasMatrices = (await backend.traits?.())?.byteMatrices === true;
   const session = await backend.open(buffersOf(dims, sizes));
   try {
@@ -113,7 +113,7 @@ export async function measureByteRate(
  * Tells whether shaders have products of four bytes, which it asks the compiler, since a device does not
  * tell.
  */
-export async function hasPackedProducts(backend: Backend): Promise<boolean> {
+export async function compilesPackedProducts(backend: Backend): Promise<boolean> {
   const code = "@compute @workgroup_size(1) fn main() { _ = dot4I8Packed(1u, 1u); }";
   const found = backend.onDevice?.((device) => {
     device.pushErrorScope("validation");

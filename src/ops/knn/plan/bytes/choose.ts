@@ -11,7 +11,7 @@ import { strideOf } from "../../../../distance/rows/preparation.ts";
 import type { Device } from "../../../../runtime/device.ts";
 import { knnQuantizedBytes } from "../../contract/bytes.ts";
 import { knnFirstRows } from "../../contract/filter.ts";
-import { byteRate, hasPackedProducts, knownByteRate, type ByteRate } from "../../gpu/bytes/rate.ts";
+import { byteRate, compilesPackedProducts, knownByteRate, type ByteRate } from "../../gpu/bytes/rate.ts";
 import type { KnnPlan } from "../knnPlan.ts";
 import { judged, sampledRows, type SampleJudgement } from "./sample.ts";
 import { stageOf, type ByteWay } from "./stage.ts";
@@ -74,7 +74,7 @@ export async function withStage(
   if (problem.trainRows <= knnFirstRows(problem.k)) return saying("no bytes first for so few rows");
   const asked = caps.bytes === true;
   const rate = asked ? undefined : await rateFor(plan, technique.dims, backend);
-  if (asked ? !(await hasPackedProducts(backend)) : !rate) return plan;
+  if (asked ? !(await compilesPackedProducts(backend)) : !rate) return plan;
   if (rate?.times === 0) return saying("no bytes first, which this device does not have or gets wrong");
   const { exponent } = technique.train;
   let known = samples.get(train);

@@ -24,7 +24,7 @@ import { knnByteRows, knnTakeBytes, knnWidenBytes } from "../../byteRowsPrimitiv
 import { MOST_BYTE_COLUMNS } from "../../contract/byteRows.ts";
 import { knnByteWords, knnQuantizedBytes, knnQuantizedPlaces } from "../../contract/bytes.ts";
 import { knnFilterScratchBytes, knnFirstRows } from "../../contract/filter.ts";
-import { hasPackedProducts } from "../../gpu/bytes/rate.ts";
+import { compilesPackedProducts } from "../../gpu/bytes/rate.ts";
 import type { Tile } from "../tile.ts";
 import type { KnnJob, KnnPlan, PrefilterStage } from "../knnPlan.ts";
 import { isSquared, rateFor } from "./choose.ts";
@@ -52,7 +52,7 @@ export async function withByteRows(
   if (!mayTake || !layout || keepAll || plan.tree || ordered.has(train)) return undefined;
   if (train.data.constructor !== queries.data.constructor || cols > MOST_BYTE_COLUMNS) return undefined;
   if (!isSquared(technique) || !mayRefine({ ...options, metric })) return undefined;
-  if (problem.trainRows <= knnFirstRows(k) || !(await hasPackedProducts(backend))) return undefined;
+  if (problem.trainRows <= knnFirstRows(k) || !(await compilesPackedProducts(backend))) return undefined;
   const rate = asked ? undefined : await rateFor(plan, cols, backend);
   if (rate && rate.times < 1) return undefined;
   const packed = rate?.by === "packed products";
