@@ -343,3 +343,12 @@ function checkCodes(matrix: Matrix, kinds: readonly ColumnKind[], name: string):
     }
   }
 }
+
+/** Says whether a column holds codes of nominal values. */
+export function isNominal(kinds: Matrix["kinds"], column: number): boolean {
+  return kinds !== undefined && kinds[column] !== "numeric";
+}
+
+export function hasNominal(kinds: Matrix["kinds"]): boolean {
+  return kinds?.some((kind) => kind !== "numeric") ?? false;
+}

@@ -1,4 +1,4 @@
-/** These are bounds of float32, as a leaf of its own, since modules that are loaded apart share it. */
+/** These are the bounds of float32. */
 
 /** No normal number is smaller: a device may take what is smaller for 0. */
 export const SMALLEST_NORMAL = 2 ** -126;

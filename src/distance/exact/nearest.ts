@@ -11,7 +11,7 @@ import { settleAll } from "../../core/async/settleAll.ts";
 import { tuned } from "../../runtime/cpu/tuning.ts";
 import { retried } from "../../runtime/cpu/retried.ts";
 import type { Workers } from "../../runtime/cpu/workers.ts";
-import { NO_ROW } from "../noRow.ts";
+import { NO_ROW } from "../order.ts";
 import { nearest, type Nearest, type NearestTask } from "./contract.ts";
 
 export const exactTuning = {

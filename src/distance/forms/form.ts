@@ -42,6 +42,23 @@ export interface Form {
   readonly why: string;
 }
 
+/** A form has these defaults unless it has reasons for others. */
+export const defaults = {
+  p: 2,
+  base: "zero",
+  weight: -1,
+  train: { kind: "plain" },
+  queries: { kind: "plain" },
+  movable: false,
+  isRank: false,
+  growth: 1,
+  absolute: 0,
+  displaced: 0,
+  sizeFactor: 0,
+  ties: undefined,
+  mixed: undefined,
+} as const satisfies Partial<Form>;
+
 export interface OwnRules {
   /** Returns the scale, or why rows cannot be scaled; default: the core's. */
   readonly scale?: (problem: PairProblem) => Scale | string;

@@ -10,9 +10,8 @@ import { resolveKernel } from "../measures/kernels.ts";
 import { metricNameOf } from "../metric.ts";
 import type { Fitted, MetricName, MetricOptions } from "../metric.ts";
 import type { RowForm } from "../rows/forms.ts";
-import { hasNominal } from "../kinds.ts";
-import type { Form } from "./form.ts";
-import { defaults } from "./defaults.ts";
+import { hasNominal } from "../../core/matrix.ts";
+import { defaults, type Form } from "./form.ts";
 
 /**
  * Up to so many columns a pair costs as much to store as to compute, and the direct form is the tighter one.

@@ -11,12 +11,11 @@ import { FALSE, GAP, MOST_QUOTIENT_COLUMNS, NOTHING_COMMON, RESCALED_COLUMNS } f
 import { rescaledBound } from "../bound/rescaled.ts";
 import type { RowForm } from "../rows/forms.ts";
 import type { PairProblem } from "../problem.ts";
-import { defaults } from "./defaults.ts";
+import { defaults, type Form, type Mixed, type MixedForm, type Quotient } from "./form.ts";
 import { rareFormOf } from "./rareForms.ts";
 import type { MixedRows } from "../rows/preparation.ts";
-import type { Form, MixedForm, Quotient, Mixed } from "./form.ts";
 import { SMALLEST_NORMAL } from "../float32.ts";
-import { hasNominal } from "../kinds.ts";
+import { hasNominal } from "../../core/matrix.ts";
 
 export { MixedColumns, mixedRangeOf } from "../rows/mixed.ts";
 

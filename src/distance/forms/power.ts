@@ -8,8 +8,7 @@ import { powerBound } from "../bound/power.ts";
 import type { PairPower } from "../contract/power.ts";
 import { powerRows } from "../rows/rareForms.ts";
 import type { PairProblem } from "../problem.ts";
-import { defaults } from "./defaults.ts";
-import type { Form, Scale } from "./form.ts";
+import { defaults, type Form, type Scale } from "./form.ts";
 
 /** No power is larger: beyond it float32 keeps too little of the order to be worth computing. */
 const MOST_TIMES = 24;

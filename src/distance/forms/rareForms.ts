@@ -8,8 +8,7 @@ import type { Fitted, MetricName } from "../metric.ts";
 import { entropyRows, logarithmRows, whitenedRows } from "../rows/rareForms.ts";
 import type { Entropy } from "../rows/rareForms.ts";
 import { powerFormOf } from "./power.ts";
-import { defaults } from "./defaults.ts";
-import type { Form } from "./form.ts";
+import { defaults, type Form } from "./form.ts";
 
 /** Returns a form, a reason why there is none, or undefined for other measures. */
 export function rareFormOf(

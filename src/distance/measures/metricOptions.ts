@@ -4,9 +4,7 @@
  */
 import { InvalidInputError, oneOf } from "../../core/errors.ts";
 import { type OptionNames } from "../../core/options.ts";
-import { missingPolicies } from "../../core/matrix.ts";
-import type { ColumnKind, MissingPolicy } from "../../core/matrix.ts";
-import { hasNominal } from "../kinds.ts";
+import { type ColumnKind, hasNominal, missingPolicies, type MissingPolicy } from "../../core/matrix.ts";
 import type { KernelOptions } from "./kernels.ts";
 import { isTextbook, metricNames } from "./names.ts";
 import type { MetricName } from "./names.ts";

@@ -3,8 +3,7 @@
  * and whether rows may as well stay where they are. Whether the metric allows it is not its matter: that is a
  * question of its form.
  */
-import type { Matrix } from "../../core/matrix.ts";
-import { hasNominal, isNominal } from "../kinds.ts";
+import { hasNominal, isNominal, type Matrix } from "../../core/matrix.ts";
 import { isSingle, isWhole } from "./range.ts";
 
 /**

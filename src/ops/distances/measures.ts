@@ -4,7 +4,7 @@
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { log } from "../../core/float/explog.ts";
-import { NO_ROW } from "../../distance/noRow.ts";
+import { NO_ROW } from "../../distance/order.ts";
 
 /**
  * Returns the relative contrast of each query, (max - min) / min of its distances: near 0 where the farthest

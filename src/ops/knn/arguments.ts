@@ -3,7 +3,7 @@
  * and cuts lists at a radius. The search is in run.ts, the checks of matrices are in core/matrix.ts.
  */
 import { InvalidInputError } from "../../core/errors.ts";
-import { NO_ROW } from "../../distance/noRow.ts";
+import { NO_ROW } from "../../distance/order.ts";
 import type { Metric } from "../../distance/metric.ts";
 import type { Neighbors } from "./refine.ts";
 

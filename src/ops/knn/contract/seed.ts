@@ -1,6 +1,6 @@
 /** The primitive `knn.seed` lets lists begin with what is already known of the k nearest. */
 
-export { NO_ROW } from "../../../distance/noRow.ts";
+export { NO_ROW } from "../../../distance/order.ts";
 
 /**
  * `knn.seed` fills every list with k entries that are no rows, NO_ROW, with intervals that are the query's

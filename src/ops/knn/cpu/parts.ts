@@ -5,7 +5,7 @@
  */
 import { ceilDiv } from "../../../core/math.ts";
 import { bytesIn, HostBuffer, wordsOf } from "../../../runtime/cpu/buffers.ts";
-import { NO_ROW } from "../../../distance/noRow.ts";
+import { NO_ROW } from "../../../distance/order.ts";
 import type { KnnParams } from "./filterRequest.ts";
 
 export const LISTS = ["heads", "candidates", "intervals"] as const;

@@ -2,7 +2,7 @@
  * `knn.seed` runs on the main thread, which has little to write. Its contract is ops/knn/contract/seed.ts.
  */
 import { type KnnSeedBinding, type KnnSeedParams } from "../contract/seed.ts";
-import { NO_ROW } from "../../../distance/noRow.ts";
+import { NO_ROW } from "../../../distance/order.ts";
 import { addressesOf, type CpuKernel } from "../../../runtime/cpu/kernel.ts";
 import { wordsOf, type Address } from "../../../runtime/cpu/buffers.ts";
 

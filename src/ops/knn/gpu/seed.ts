@@ -1,7 +1,7 @@
 /** This is `knn.seed` as one pass. The contract is ops/knn/contract/seed.ts. */
 import { ceilDiv } from "../../../core/math.ts";
 import { type KnnSeedParams, type KnnSeedBinding } from "../contract/seed.ts";
-import { NO_ROW } from "../../../distance/noRow.ts";
+import { NO_ROW } from "../../../distance/order.ts";
 import type { GpuKernel } from "../../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../../runtime/gpu/passes/pass.ts";
 import { knnSeedPolicy } from "./policy.ts";

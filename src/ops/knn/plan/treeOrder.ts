@@ -6,7 +6,7 @@
 import type { Step } from "../../../runtime/backend.ts";
 import { run } from "../../../runtime/primitive.ts";
 import { rowAt, rowCount, type BufferSpec, type RowSet } from "../../../runtime/source.ts";
-import { NO_ROW } from "../../../distance/noRow.ts";
+import { NO_ROW } from "../../../distance/order.ts";
 import { knnOrderBytes } from "../contract/treeOrder.ts";
 import { COUNTER_WORDS, TREE_COUNTERS, type KnnTreeParams } from "../contract/tree.ts";
 import { knnOrder } from "../treePrimitives.ts";
