@@ -4,9 +4,7 @@
  */
 import { entries } from "./catalogue/catalogue.ts";
 import type { OperatorEntry } from "./catalogue/operator.ts";
-import { PROCESS_FORMAT } from "./document/document.ts";
-
-const ID = "^[A-Za-z][A-Za-z0-9_-]{0,63}$";
+import { ID, PROCESS_FORMAT } from "./document/document.ts";
 
 /**
  * Returns the JSON Schema (draft 2020-12) of process files, as plain data.
@@ -27,13 +25,13 @@ export function processSchema(): object {
       name: { type: "string" },
       nodes: {
         type: "object",
-        propertyNames: { pattern: ID },
+        propertyNames: { pattern: ID.source },
         maxProperties: 1000,
         additionalProperties: { anyOf: entries.map(nodeSchema) },
       },
       layout: {
         type: "object",
-        propertyNames: { pattern: ID },
+        propertyNames: { pattern: ID.source },
         additionalProperties: { type: "array", items: { type: "number" }, minItems: 2, maxItems: 2 },
       },
     },

@@ -4,12 +4,11 @@ import { plural } from "../format.ts";
 import { nearOf, verdict, vote, type Beside } from "./judged.ts";
 import { shortNumber } from "./marks.ts";
 import { markup, type Content, type Markup } from "./markup.ts";
-import { isPictures, PICTURES, picturesMarkup } from "./pictures.ts";
+import { isPictures, NEIGHBOURS, PICTURES, picturesMarkup } from "./pictures.ts";
 import { tableMarkup, textClass } from "./tables.ts";
 
 /** A table has at most so many rows, neighbours and columns. */
 const ROWS = 12;
-const NEIGHBOURS = 5;
 const COLUMNS = 12;
 
 /** Returns the most rows that are shown. */

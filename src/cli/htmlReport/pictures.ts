@@ -5,7 +5,8 @@ import { markup, Markup, type Content } from "./markup.ts";
 
 /** The most pictures that are shown, each with its neighbours. */
 export const PICTURES = 60;
-const NEIGHBOURS = 5;
+/** A row is shown with at most so many neighbours. */
+export const NEIGHBOURS = 5;
 const SHADES = 4;
 
 /**

@@ -67,7 +67,7 @@ const MOST_CHARS = 10_000_000;
 const MOST_NODES = 1000;
 const MOST_TEXT = 100_000;
 const MOST_ITEMS = 100_000;
-const ID = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+export const ID = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 /**
  * Reads the text of a process file.

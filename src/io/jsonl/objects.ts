@@ -7,7 +7,7 @@
 import { InvalidInputError } from "../../core/errors.ts";
 import { MAX_LINE_CHARS, type TextSplitter } from "./lines.ts";
 
-const EXAMPLE = 'such as {"a": 1, "b": "x"}';
+export const EXAMPLE = 'such as {"a": 1, "b": "x"}';
 const [TAB, LF, CR, SPACE, QUOTE, COMMA] = [9, 10, 13, 32, 34, 44];
 const [OPEN_LIST, BACKSLASH, CLOSE_LIST, OPEN, CLOSE] = [91, 92, 93, 123, 125];
 

@@ -10,7 +10,7 @@ import type { Table } from "../../table/table.ts";
 import type { CsvOptions } from "../csv/options.ts";
 import { JsonlChunk } from "./chunk.ts";
 import { LineSplitter, type TextSplitter } from "./lines.ts";
-import { ObjectSplitter } from "./objects.ts";
+import { EXAMPLE, ObjectSplitter } from "./objects.ts";
 import { JsonlScan } from "./scan.ts";
 import { LookAhead } from "../lookAhead.ts";
 import { DictionaryBudget, type WantedColumns } from "../sharedDictionary.ts";
@@ -56,8 +56,6 @@ interface LineForm {
   readonly noEnd: string;
   splitter(file: string, onRow: OnRow): TextSplitter;
 }
-
-const EXAMPLE = 'such as {"a": 1, "b": "x"}';
 
 const LINES: LineForm = {
   expected: `one object per line, ${EXAMPLE}`,
