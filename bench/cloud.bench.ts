@@ -2,7 +2,9 @@
  * Point clouds on a GPU: the build of the tree and the search along it in device memory, pass by pass, and
  * PointCloud from arrays of the host to arrays of the host. Next to it run `python3 bench/rivals/cloud.py`,
  * which has CuPy's KDTree and SciPy's cKDTree on the same jobs. Host to host a sample is compared with
- * float64. Not a test.
+ * float64. The part "buffers" is GpuPrimitives.pointTree and nearestPoints, from points to neighbours in
+ * order in the caller's buffers. With --write FOLDER the rows and the neighbours of both go there, for
+ * `python3 bench/rivals/cloud_check.py FOLDER`, which compares all of them with SciPy's. Not a test.
  *
  *     node dist-bench/cloud.bench.js [--parts device,host] [--points 2097152] [--k 1,8,30]
  *       [--clouds uniform,crowded,shifted,dragon] [--passes] [--runs 5] [--backend gpu]
@@ -13,9 +15,17 @@
  * all points of the cloud within a radius that has 8 of them on average. Each --set names a variant of the
  * kernels: numbers of ops/knn/gpu/tree/policy.ts, or `subgroups`, 0 to do without.
  */
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { bytesSource, collectMatrix, Device, explanationText, openMatrix, PointCloud } from "../dist/node.js";
+import {
+  bytesSource,
+  collectMatrix,
+  Device,
+  explanationText,
+  GpuPrimitives,
+  openMatrix,
+  PointCloud,
+} from "../dist/node.js";
 import { encodePasses } from "../dist/runtime/gpu/passes/encode.js";
 import { Health } from "../dist/runtime/gpu/health.js";
 import { kernelLimits, type Pass } from "../dist/runtime/gpu/passes/pass.js";
@@ -45,6 +55,7 @@ const { values } = parseArgs({
     backend: { type: "string", default: "gpu" },
     passes: { type: "boolean", default: false },
     explain: { type: "boolean", default: false },
+    write: { type: "string" },
     set: { type: "string", multiple: true, default: [""] },
   },
 });
@@ -256,6 +267,69 @@ async function onDevice(): Promise<void> {
   gpu.destroy();
 }
 
+/** Writes arrays for cloud_check.py, where they are wanted. */
+function write(name: string, k: number, arrays: Readonly<Record<string, ArrayBufferView>>): void {
+  if (values.write === undefined) return;
+  const folder = `${values.write}/${name}.${k}`;
+  mkdirSync(folder, { recursive: true });
+  for (const [file, { buffer, byteOffset, byteLength }] of Object.entries(arrays))
+    writeFileSync(`${folder}/${file}`, new Uint8Array(buffer, byteOffset, byteLength));
+}
+
+/** Times build and search of GpuPrimitives, recorded together; the queue is drained before and after. */
+async function onBuffers(): Promise<void> {
+  const gpu = await openBenchDevice();
+  const primitives = await GpuPrimitives.create(gpu);
+  const fours = (rows: Float32Array) => {
+    const four = new Float32Array((rows.length / COLS) * 4);
+    for (let at = 0; at < rows.length; at++) four[Math.floor(at / COLS) * 4 + (at % COLS)] = rows[at];
+    const buffer = storage(gpu, four.byteLength);
+    gpu.queue.writeBuffer(buffer, 0, four);
+    return buffer;
+  };
+  for (const name of values.clouds.split(",")) {
+    const job = await jobOf(name);
+    const { train, queries, points, queryRows } = job;
+    const [from, asked] = [fours(train), fours(queries)];
+    const build = await primitives.pointTree({ points });
+    const tree = { leaves: storage(gpu, build.bytes.leaves), boxes: storage(gpu, build.bytes.boxes) };
+    for (const k of ks) {
+      const find = await primitives.nearestPoints({ points, queries: queryRows, k });
+      const into = {
+        distances: storage(gpu, find.bytes.distances),
+        indices: storage(gpu, find.bytes.indices),
+      };
+      const once = async () => {
+        const encoder = gpu.createCommandEncoder();
+        build.encode(encoder, { points: from, ...tree });
+        find.encode(encoder, { queries: asked, ...tree, ...into });
+        await gpu.queue.onSubmittedWorkDone();
+        const start = performance.now();
+        gpu.queue.submit([encoder.finish()]);
+        await gpu.queue.onSubmittedWorkDone();
+        return performance.now() - start;
+      };
+      await warmUp(once);
+      const times: number[] = [];
+      for (let i = 0; i < runs; i++) times.push(await once());
+      const indices = await readWords(gpu, into.indices, queryRows * k);
+      const distances = await readWords(gpu, into.distances, queryRows * k);
+      write("buffers", k, { train, queries, indices, distances });
+      const wrong = nearestOf(job, k).filter(({ query, rows }) =>
+        rows.some((row, rank) => indices[query * k + rank] !== row),
+      ).length;
+      console.log(
+        `${name}, buffers, k = ${k}: build and search ${median(times).toFixed(3)} ms, ${wrong} of a sample differ from float64`,
+      );
+      find.dispose();
+      for (const buffer of Object.values(into)) buffer.destroy();
+    }
+    build.dispose();
+    for (const buffer of [from, asked, ...Object.values(tree)]) buffer.destroy();
+  }
+  gpu.destroy();
+}
+
 /** Times PointCloud on arrays of the host, each run from the start, on a device that is open. */
 async function onHost(): Promise<void> {
   const device = await Device.create({ backend: values.backend as "cpu" | "gpu", profile: values.passes });
@@ -272,11 +346,12 @@ async function onHost(): Promise<void> {
         const asked = { data: queries, rows: queryRows, cols: COLS };
         await cloud.nearest(asked, { k });
         const between = performance.now();
-        const { indices, explanation } = await cloud.nearest(asked, { k });
+        const { indices, distances, explanation } = await cloud.nearest(asked, { k });
         again.push(performance.now() - between);
         all.push(between - start);
         cloud.dispose();
         if (i < runs) continue;
+        write("host", k, { train, queries, indices, distances });
         const wrong = nearestOf(job, k).filter(({ query, rows }) =>
           rows.some((row, rank) => indices[query * k + rank] !== row),
         ).length;
@@ -327,5 +402,10 @@ async function withinRadius(): Promise<void> {
   device.dispose();
 }
 
-const parts: Record<string, () => Promise<void>> = { device: onDevice, host: onHost, radius: withinRadius };
+const parts: Record<string, () => Promise<void>> = {
+  device: onDevice,
+  buffers: onBuffers,
+  host: onHost,
+  radius: withinRadius,
+};
 for (const part of values.parts.split(",")) await parts[part]();
