@@ -87,7 +87,7 @@ export type GroupsBinding = "metas" | "refGroups";
  * found      u32 [queryRows][parts][5]: complement of the least rank, largest rank, pairs evaluated; 0 before
  */
 export interface LeastParams
-  extends StoredPairs, Pick<PairParams, "slack" | "dims" | "stride">, Pick<ValuesParams, "whole"> {
+  extends StoredPairs, Pick<PairParams, "core" | "slack" | "dims" | "stride">, Pick<ValuesParams, "whole"> {
   readonly parts: number;
   readonly blocks: number;
 }
@@ -126,7 +126,7 @@ export type ThresholdsBinding = "found" | "bounds" | "thresholds";
  *             float64; of ranges that are
  *             each query's own, without `exact`, only by bins
  */
-export interface CountParams extends StoredPairs, Pick<PairParams, "slack" | "dims" | "stride"> {
+export interface CountParams extends StoredPairs, Pick<PairParams, "core" | "slack" | "dims" | "stride"> {
   readonly bins: number;
   readonly countWords: number;
   /**
@@ -155,6 +155,11 @@ export const BESIDE_BINS = 4;
 export const FOUND_WORDS = 5;
 export const BOUNDS_WORDS = 8;
 export const EXTREMES_WORDS = 2;
+
+/** Tells whether ranks are sums of squares. */
+export function areSquares(core: PairParams["core"]): boolean {
+  return core === "dot" || core === "l2";
+}
 
 /** This many rows share a product and a margin in `refGroups`. */
 export const GROUP_ROWS = 16;

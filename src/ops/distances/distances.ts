@@ -30,10 +30,10 @@ import {
  * the last bin. Equal bins have the edges min + i * (max - min) / bins, computed in float64 in that order.
  * Distances outside and NaN are counted separately; an infinite distance is in no bin and sets no range.
  *
- * A GPU counts euclidean distances and their squares of float32 values near the origin, also exactly: pairs
- * whose bin float32 does not decide are evaluated there in float64. With `precision: "float32"` it takes more
- * metrics and rows. All else is evaluated by threads of the CPU, also beside a GPU, which takes much longer;
- * the explanation says why.
+ * A GPU counts euclidean distances, their squares, Manhattan and Chebyshev distances of float32 values near
+ * the origin, also exactly: pairs whose bin float32 does not decide are evaluated there in float64. With
+ * `precision: "float32"` it takes more metrics and rows. All else is evaluated by threads of the CPU, also
+ * beside a GPU, which takes much longer; the explanation says why.
  *
  * @param train [rows, cols]
  * @param queries [queries, cols]

@@ -83,6 +83,45 @@ describe.skipIf(isAbsent("gpu"))("on a GPU", () => {
       },
     );
 
+    describe.each([{ metric: "manhattan" }, { metric: "chebyshev" }] as const)("by $metric", (measure) => {
+      it.each([1, 5, 64, 1000, 5000])("%i bins", async (bins) => {
+        const options = { ...measure, bins };
+        const result = await countOnGpu(train, queries, options);
+        expectCounts(result, exactDistances(train, queries, measure), options);
+        const { fixed, float64 } = result.explanation.settled;
+        expect(float64).toBeLessThan(0.05 * train.rows * queries.rows);
+        // Sums of differences have whole numbers too.
+        if (bins === 5000 && measure.metric === "manhattan") expect(fixed).toBeGreaterThan(float64);
+      });
+
+      it("ties, rows of zeros, tiny and large values, the row itself, tiles and ranges", async () => {
+        const grid = rounded(matrix(203, 7, () => random.int(-2, 2)));
+        const tiny = () => random.int(-9, 9) * 2 ** random.int(-149, -100);
+        const mixed = rounded(matrix(90, 5, () => (random.int(0, 2) > 0 ? tiny() : random.int(0, 3) / 7)));
+        for (const rows of [grid, mixed])
+          for (const tuning of [{}, { slab: 40, rows: 24, chunk: 50 }, { kept: 0, room: 1 }])
+            for (const range of ["query", "all", [0.25, 3]] as const) {
+              const options = { ...measure, bins: 12, range, excludeSelf: true, tuning };
+              expectCounts(
+                await countOnGpu(rows, rows, options),
+                exactDistances(rows, rows, measure),
+                options,
+              );
+            }
+      });
+
+      it("edges on which references lie, and distances one ulp apart", async () => {
+        const zero = rounded({ data: Float64Array.of(0), rows: 1, cols: 1 });
+        const tenths = { data: Float64Array.from({ length: 1001 }, (_, i) => i / 10), rows: 1001, cols: 1 };
+        const ulp = { data: Float64Array.of(1, 1 + 2 ** -23, 1, 1 + 2 ** -22), rows: 4, cols: 1 };
+        for (const rows of [rounded(tenths), rounded(ulp)])
+          for (const bins of [1, 7, 10, 1000]) {
+            const options = { ...measure, bins };
+            expectCounts(await countOnGpu(rows, zero, options), exactDistances(rows, zero, measure), options);
+          }
+      });
+    });
+
     it("ranges of all queries, given ranges and edges", async () => {
       const all = exactDistances(train, queries);
       for (const options of [
@@ -186,7 +225,7 @@ describe.skipIf(isAbsent("gpu"))("on a GPU", () => {
   it("counts by workers, and says why, what a GPU cannot count", async () => {
     const [few, some] = [uniform(40, 4), uniform(3, 4)];
     for (const options of [
-      { metric: "manhattan", bins: 6 },
+      { metric: "minkowski", p: 3, bins: 6 },
       { metric: "minkowski", p: 3, bins: 6, precision: "float32" },
       { metric: "inner_product", bins: 6, precision: "float32" },
     ] as const) {

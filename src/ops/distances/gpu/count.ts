@@ -14,13 +14,14 @@ import {
   type PassParts,
 } from "../../../runtime/gpu/passes/pass.ts";
 import {
+  areSquares,
   GROUP_ROWS,
   groupBytes,
   thresholdWords,
   type CountBinding,
   type CountParams,
 } from "../deviceContract.ts";
-import { pairBindings, pairBytes, pairSnippets, pairUniforms } from "./pairs.ts";
+import { pairBindings, pairBytes, pairSnippets, pairUniforms, rankConstants } from "./pairs.ts";
 import { distancesPolicy } from "./policy.ts";
 import { wgsl } from "./shaders/wgsl.ts";
 
@@ -120,7 +121,7 @@ function slotUniforms({ bins, countWords, shared, exact }: CountParams): readonl
 }
 
 function settleParts(params: CountParams): PassParts {
-  const { queryRows, refRows, fixed, room, root, self } = params;
+  const { queryRows, refRows, core, fixed = 0, room, root, self } = params;
   const { threads, settling, settledPerLane } = distancesPolicy;
   const parts = clamp(
     ceilDiv(settling / threads, queryRows),
@@ -134,15 +135,16 @@ function settleParts(params: CountParams): PassParts {
     snippets: [...pairSnippets(), wgsl("slots"), wgsl("pair_fixed")],
     constants: {
       ...{ THREADS: threads, ROOT: root, SELF: self !== undefined, CUT: false },
-      ...{ FIXED: fixed !== undefined, GROUP: GROUP_ROWS },
+      ...{ FIXED: params.fixed !== undefined, GROUP: GROUP_ROWS },
+      ...rankConstants(core),
     },
     uniforms: [
       ["groups", "u32", groups],
       ["parts", "u32", parts],
       ["queryRows", "u32", queryRows],
       ["room", "u32", room],
-      ["fixedScale", "f32", 2 ** (fixed ?? 0)],
-      ["fixedExponent", "i32", 2 * (fixed ?? 0)],
+      ["fixedScale", "f32", 2 ** fixed],
+      ["fixedExponent", "i32", areSquares(core) ? 2 * fixed : fixed + 16],
       ...slotUniforms(params),
       ...pairUniforms(params),
     ],

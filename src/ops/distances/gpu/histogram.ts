@@ -127,7 +127,7 @@ function batchPasses(
   const queries = windowOf("queries", begin, end, stride * 4);
   const counts = windowOf("counts", begin, end, bins * 4);
   const ranges = windowOf("ranges", begin, end, BOUNDS_WORDS * 4);
-  const common = { dims: columns, stride, slack: 0 };
+  const common = { core, dims: columns, stride, slack: 0 };
   const pairsOf = (first: number, last: number, column: number): StoredPairs => {
     return { queryRows, refBegin: 0, refRows: last - first, pitch, column };
   };
@@ -137,7 +137,6 @@ function batchPasses(
     const all = {
       ...common,
       ...pairs,
-      core,
       p: 1,
       weight: -2,
       blocks: 1,

@@ -9,7 +9,7 @@ import {
   type LeastBinding,
   type LeastParams,
 } from "../deviceContract.ts";
-import { pairBindings, pairBytes, pairSnippets, pairUniforms } from "./pairs.ts";
+import { pairBindings, pairBytes, pairSnippets, pairUniforms, rankConstants } from "./pairs.ts";
 import { distancesPolicy } from "./policy.ts";
 import { valuesTile } from "./values.ts";
 import { wgsl } from "./shaders/wgsl.ts";
@@ -43,7 +43,7 @@ export const leastKernel: GpuKernel<LeastParams, LeastBinding> = {
       label: "distances.least",
       body: wgsl("distances_least"),
       snippets: pairSnippets(),
-      constants: { ...constants, CUT: false, SELF: self !== undefined },
+      constants: { ...constants, ...rankConstants(params.core), CUT: false, SELF: self !== undefined },
       uniforms: [
         ["groups", "u32", groups],
         ["parts", "u32", parts],

@@ -4,7 +4,7 @@ import type { PairParams } from "../../../distance/core.ts";
 import * as distanceWgsl from "../../../distance/gpu/wgsl.generated.ts";
 import * as keys from "../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
 import type { Binding, UniformField } from "../../../runtime/gpu/passes/compose.ts";
-import type { StoredPairs } from "../deviceContract.ts";
+import { areSquares, type StoredPairs } from "../deviceContract.ts";
 import { wgsl } from "./shaders/wgsl.ts";
 
 /** Returns the uniforms by which a kernel finds the value of a pair. */
@@ -38,6 +38,11 @@ export const pairBindings: readonly Binding[] = [
   { name: "refMeta", access: "read", type: "array<vec4f>" },
   { name: "values", access: "read", type: "array<f32>" },
 ];
+
+/** The constants by which such a kernel knows the rank of a pair. */
+export const rankConstants = (core: PairParams["core"]) => {
+  return { ABSOLUTE: !areSquares(core), LARGEST: core === "linf" };
+};
 
 export const float64Snippets = () => [distanceWgsl.float64, wgsl("positive64")];
 

@@ -12,7 +12,9 @@ import type { Technique } from "../../../distance/forms/filter.ts";
 import type { BackendInfo } from "../../../runtime/backend.ts";
 import type { DistancesTuning } from "../options.ts";
 import { extraBytes } from "./cut.ts";
-import type { DistancesAsk, DistancesPlan } from "./distancesPlan.ts";
+import { areSquares } from "../deviceContract.ts";
+import { isExact, type DistancesAsk, type DistancesPlan } from "./distancesPlan.ts";
+import { unscaled } from "./unscaled.ts";
 import { chooseWhole, type Sample } from "./whole.ts";
 
 /**
@@ -30,10 +32,11 @@ export function planDistances(
   sample: Sample,
   mixing?: MixedPlanning,
 ): DistancesPlan {
-  const technique = chooseTechnique(problem, device.kind, mixing);
+  const technique = unscaled(chooseTechnique(problem, device.kind, mixing), problem);
   const root = metric.distance === Math.sqrt;
   const reason = unsuited(problem, technique, metric);
-  const mayBeWhole = reason === undefined && technique.form !== "none" && problem.precision === "float64";
+  const mayBeWhole =
+    reason === undefined && technique.form !== "none" && isExact({ problem }) && areSquares(technique.core);
   const plan: DistancesPlan = {
     ...{ problem, ask, device, technique, tuning, root, violated: false },
     unsuited: reason,
@@ -79,8 +82,8 @@ function unsuited(problem: PairProblem, technique: Technique, metric: Metric): s
     return "rows with nominal values or gaps, and powers, have no kernel that counts them";
   if (problem.precision === "float64" && !technique.refinable)
     return (
-      "a GPU evaluates in float64 only euclidean distances and their squares, of values that float32 holds " +
-      'and that are near the origin; precision "float32" does without'
+      "a GPU evaluates in float64 only euclidean, squared, Manhattan and Chebyshev distances, of values that " +
+      'float32 holds and that are near the origin; precision "float32" does without'
     );
   return undefined;
 }

@@ -268,12 +268,12 @@ function intervals(plan: DistancesPlan, { slack }: Filter): { slack: number; fac
 
 function least({ plan, filter, cut }: Slab, pairs: StoredPairs, slot: number): Step[] {
   if (!isExact(plan)) return [];
-  const { dims } = filter;
+  const { core, dims } = filter;
   const { slack, factor: whole } = intervals(plan, filter);
   const { parts, blocks } = cut;
   return [
     run(leastPrimitive, {
-      params: { ...pairs, slack, dims, stride: strideOf(dims), whole, parts, blocks },
+      params: { ...pairs, core, slack, dims, stride: strideOf(dims), whole, parts, blocks },
       bindings: {
         ...rowsOf(slot),
         refGroups: `refGroups.${slot}`,
@@ -300,7 +300,7 @@ function bounds({ plan, filter, queries, cut }: Slab, bins: number): Step {
 
 function count({ plan, filter, cut }: Slab, pairs: StoredPairs, slot: number): Step[] {
   const { ask, root } = plan;
-  const { dims } = filter;
+  const { core, dims } = filter;
   const { slack } = intervals(plan, filter);
   const stride = strideOf(dims);
   const exact = isExact(plan);
@@ -314,8 +314,8 @@ function count({ plan, filter, cut }: Slab, pairs: StoredPairs, slot: number): S
           bins: ask.bins,
           countWords: ask.bins + BESIDE_BINS,
           shared: ask.range !== "query",
-          ...{ root, exact, slack, dims, stride },
-          ...{ fixed: exact ? fixedOf(plan) : undefined, room: cut.room },
+          ...{ root, exact, core, slack, dims, stride },
+          ...{ fixed: exact ? fixedOf(plan, core) : undefined, room: cut.room },
         },
       },
       bindings: {
@@ -336,7 +336,9 @@ function count({ plan, filter, cut }: Slab, pairs: StoredPairs, slot: number): S
 const FIXED_COLUMNS = 4096;
 
 /** Returns the exponent by which entries become whole numbers below 2^24. */
-function fixedOf({ problem, largestSeen }: DistancesPlan): number | undefined {
+function fixedOf({ problem, largestSeen }: DistancesPlan, core: Filter["core"]): number | undefined {
+  // Few intervals of Chebyshev distances are open: each is one difference.
+  if (core === "linf") return undefined;
   const { train, queries, cols } = problem;
   const largest = Math.max(largestSeen ?? train.largest, queries.largest);
   return largest > 0 && cols <= FIXED_COLUMNS ? 24 - exponentOf(largest) : undefined;

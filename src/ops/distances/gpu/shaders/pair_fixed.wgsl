@@ -6,8 +6,11 @@
 // The latter are summed in float32, which errs by (d + 8) 2^-23 of their magnitudes for d columns; float64
 // errs by (d + 4) 2^-53 of the whole. Where nothing is lost, only the last is left.
 //
-// Globals: params (depth, stride, fixedScale, fixedExponent); queries, refs (vec4u); added64, subtracted64;
-// isBelow64.
+// With ABSOLUTE the rank is the sum of |D + e|: of |D| and e with the sign of D, or |e| where D is 0. Bounds
+// are then in units of 2^-16, which leaves them as close as those of squares.
+//
+// Globals: ABSOLUTE; params (depth, stride, fixedScale, fixedExponent); queries, refs (vec4u); added64,
+// subtracted64; isBelow64.
 
 struct Bounded {
   low: vec2u,
@@ -32,10 +35,18 @@ fn boundsOfPair(query: u32, reference: u32) -> Bounded {
       let wholeQ = vec4i(round(q));
       let difference = wholeX - wholeQ;
       let rest = (x - vec4f(wholeX)) - (q - vec4f(wholeQ));
-      let more = rest * (2.0 * vec4f(difference) + rest);
+      var more = rest * (2.0 * vec4f(difference) + rest);
+      let size = vec4u(abs(difference));
+      if (ABSOLUTE) {
+        let signs = vec4f(sign(difference));
+        more = 0x1p+16 * select(signs * rest, abs(rest), difference == vec4i());
+        lost += more;
+        sizes += abs(more);
+        lows += size;
+        continue;
+      }
       lost += more;
       sizes += abs(more);
-      let size = vec4u(abs(difference));
       let high = size >> vec4u(13u);
       let low = size & vec4u(0x1fffu);
       highs += high * high;
@@ -44,7 +55,11 @@ fn boundsOfPair(query: u32, reference: u32) -> Bounded {
     }
     sum = added64(sum, moved(total(highs), 26u));
     sum = added64(sum, moved(total(crosses), 14u));
-    sum = added64(sum, total(lows));
+    var low = total(lows);
+    if (ABSOLUTE) {
+      low = moved(low, 16u);
+    }
+    sum = added64(sum, low);
   }
   let size = f32(sum.y) * 0x1p+32 + f32(sum.x);
   let columns = f32(4u * params.depth);
