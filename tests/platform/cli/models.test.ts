@@ -307,7 +307,7 @@ describe("refused are", () => {
     [
       "a seed without folds",
       ["--test", "wanted.csv", "--seed", "1"],
-      "--seed draws the folds of --cv; add --cv FOLDS",
+      "--seed draws the folds of --cv and shuffles for --importance; add",
     ],
     [
       "--out without --test",

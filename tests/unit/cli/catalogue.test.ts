@@ -55,6 +55,7 @@ const own: Readonly<Record<string, string>> = {
   "--cv-out": FILE,
   "--group": "of the folds, which Cross Validation draws without groups",
   "--importance": "of columns: no operator measures it",
+  "--degrees": "of places, which no operator turns into radians",
   "--column": "of a file, which Read Signal says, or Select Columns",
   "--argsort": "an output of Sort",
   "--technique": RUN,
