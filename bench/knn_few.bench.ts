@@ -84,11 +84,13 @@ if (values.backend === "gpu") {
     console.log(`${count} queries, us: ${times?.join(", ")}`);
   }
 } else {
+  const answers = new Set<string>();
   for (const threads of values.threads.split(",").map(Number)) {
     const device = await Device.create({ backend: "cpu", threads });
     console.log(`${threads} threads`);
-    await measure(device, true);
+    answers.add(await measure(device, true));
     device.dispose();
   }
+  console.log(answers.size === 1 ? "the same neighbours" : "THE NEIGHBOURS DIFFER");
 }
 process.exit();
