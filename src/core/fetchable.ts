@@ -8,7 +8,7 @@ import type { MatrixStream } from "./matrixStream.ts";
 /** Fills `target`, which must not go away meanwhile, with bytes from byte `begin` on. */
 export type Fetch = (target: Uint8Array, begin: number) => Promise<void>;
 
-/** The origins by the array itself, so that no array that was made of it is taken for it. */
+/** Origins are kept by the array itself, so that no array that was made of it is taken for it. */
 const origins = new WeakMap<NumericArray, Fetch>();
 
 export function makeFetchable(data: NumericArray, fetch: Fetch): void {
@@ -31,7 +31,9 @@ export interface FetchableRows {
   readonly fetch: Fetch;
 }
 
-/** The places by the `chunks` of a stream, so that one that changes what it hands on is not taken for it. */
+/**
+ * Places are kept by the `chunks` of a stream, so that one that changes what it hands on is not taken for it.
+ */
 const places = new WeakMap<MatrixStream["chunks"], FetchableRows>();
 
 export function makeRowsFetchable({ chunks }: Pick<MatrixStream, "chunks">, rows: FetchableRows): void {

@@ -6,7 +6,7 @@ export function ceilDiv(a: number, b: number): number {
 
 export interface Span {
   readonly begin: number;
-  /** The first number that is not in the span any more. */
+  /** It is the first number that is not in the span any more. */
   readonly end: number;
 }
 

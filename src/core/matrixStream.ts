@@ -79,8 +79,8 @@ export interface ChunkPass {
 type PassOver = (options: ChunkOptions, spare?: ArrayBuffer[]) => AsyncIterable<Matrix>;
 
 /**
- * The passes by the `chunks` of a stream, so that a stream around it, which may hold on to chunks that it
- * hands on, is not taken for one that fills memory anew.
+ * Passes are kept by the `chunks` of a stream, so that a stream around it, which may hold on to chunks that
+ * it hands on, is not taken for one that fills memory anew.
  */
 const reusing = new WeakMap<MatrixStream["chunks"], PassOver>();
 

@@ -7,7 +7,7 @@ import { InvalidInputError, oneOf } from "./errors.ts";
 /** The names of the options of type T: all of them, 1 where messages list them and 0 where they do not. */
 export type OptionNames<T> = Readonly<Record<keyof T, 0 | 1>>;
 
-/** The options that are no plain data: a method that each has, and its name for messages. */
+/** These options are no plain data: each has a method, and a name for messages. */
 const live = {
   signal: ["throwIfAborted", "an AbortSignal"],
   device: ["dispose", "a Device"],
@@ -40,7 +40,7 @@ export function checkOptions(options: object, call: string, names: Readonly<Reco
   }
 }
 
-/** The names where a signal is the only option. */
+/** A signal is the only option. */
 export const signalOnly: OptionNames<{ signal?: unknown }> = { signal: 1 };
 
 /** @throws InvalidInputError for a value that is there and none of the names */

@@ -8,7 +8,7 @@ import { assert } from "./errors.ts";
 export interface WorkerHandle {
   post(message: unknown, transfer: ArrayBuffer[]): void;
   onMessage(listener: (message: unknown) => void): void;
-  /** Called once when the worker dies: an uncaught error or an unexpected exit. */
+  /** Is called once when the worker dies, by an uncaught error or an unexpected exit. */
   onError(listener: (error: Error) => void): void;
   /** Keeps the process alive while a worker is pending, if `alive` is true. It does nothing in browsers. */
   keepAlive(alive: boolean): void;
@@ -23,7 +23,7 @@ export interface Platform {
   readonly name: "node" | "browser";
   /** There are so many logical processors, the default number of workers. */
   readonly threads: number;
-  /** Bytes of host memory that Nearfield may plan with unless told otherwise. */
+  /** Nearfield may plan with so many bytes of host memory unless told otherwise. */
   readonly memory: number;
   /**
    * Returns the WebGPU entry point; throws UnavailableError with what to install when there is none.

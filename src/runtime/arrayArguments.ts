@@ -13,7 +13,7 @@ export function typeNameOf(value: unknown): string {
   return (value as { constructor?: { name?: string } } | null | undefined)?.constructor?.name ?? typeof value;
 }
 
-/** The most results that are numbers of elements, which have 32 bits. */
+/** Results that are numbers of elements have 32 bits, so that there are at most so many. */
 export const MAX_COUNT = 2 ** 32 - 1;
 
 /** @throws InvalidInputError when places in the input do not fit 32 bits */

@@ -22,7 +22,7 @@ export type BackendKind = "gpu" | "cpu";
 export interface UploadStep {
   readonly kind: "upload";
   readonly to: string;
-  /** The byte of the buffer at which they begin, a multiple of 4; default 0. */
+  /** They begin at this byte of the buffer, a multiple of 4; default 0. */
   readonly at?: number;
   readonly source: string;
   readonly part: string;
@@ -69,8 +69,8 @@ export interface SegmentOutput {
   /** So many milliseconds passed from the first step to the last download. */
   readonly ms: number;
   /**
-   * True where shaders were compiled meanwhile, so that `ms` says nothing of the device's speed; default
-   * false.
+   * It is true where shaders were compiled meanwhile, so that `ms` says nothing of the device's speed;
+   * default false.
    */
   readonly compiled?: boolean;
   /** This run added so much to the backend's counters. */
@@ -83,7 +83,8 @@ export interface SegmentOptions {
   /** Is called as steps finish, with the cost of what finished since the last call. */
   readonly onCost?: ((cost: number) => void) | undefined;
   /**
-   * Called once or more: the device needs nothing from this thread for a while, which is free for other work.
+   * Is called once or more when the device needs nothing from this thread for a while, which is free for
+   * other work.
    */
   readonly onBusy?: (() => void) | undefined;
 }
@@ -130,10 +131,7 @@ export interface BackendInfo {
 export interface Counters {
   /** It counts dispatches of shaders, or tasks given to CPU workers. */
   dispatches: number;
-  /**
-   * Units of work that primitives count, such as (query, reference) pairs whose float32 distance was
-   * computed.
-   */
+  /** It counts units of work, such as (query, reference) pairs whose float32 distance was computed. */
   work: number;
   uploadedBytes: number;
   downloadedBytes: number;

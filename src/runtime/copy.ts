@@ -19,7 +19,7 @@ import type { Device } from "./device.ts";
 export interface CopyOptions {
   /** It copies so many bytes, a multiple of 4; the device holds them twice. */
   readonly bytes: number;
-  /** Timed runs, of which the median is taken; default 10. */
+  /** The median of so many timed runs is taken; default 10. */
   readonly repeat?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -103,7 +103,7 @@ async function secondsPerCopy(
   return (found[(repeat - 1) >> 1] + found[repeat >> 1]) / 2;
 }
 
-/** The first and the last word, whose arrival says that a copy took place. */
+/** The first and the last word are these; their arrival says that a copy took place. */
 const MARKS = Uint32Array.of(0x6e656172, 0x6c646566);
 
 async function copyOnGpu(

@@ -75,7 +75,7 @@ export const deviceNames: OptionNames<DeviceOptions> = {
  * device.dispose();
  */
 export interface DeviceCounters extends Counters {
-  /** Units of work that the host did after the device, such as pairs evaluated in float64. */
+  /** The host did so many units of work after the device, such as pairs evaluated in float64. */
   hostWork: number;
   /** Times a lost device was opened again. */
   reopened: number;
@@ -129,7 +129,7 @@ export class Device {
     return new Device(options, await openBackend(options));
   }
 
-  /** The facts about what is in use, and how much of it. */
+  /** Returns the facts about what is in use, and how much of it. */
   get info(): BackendInfo {
     return this.#backend.info;
   }
@@ -139,7 +139,7 @@ export class Device {
     return this.#note;
   }
 
-  /** The counts of what it has done since it was opened. */
+  /** Returns the counts of what it has done since it was opened. */
   get counters(): DeviceCounters {
     return addCounters(this.#past, this.#backend.counters);
   }
@@ -194,7 +194,7 @@ export class Device {
   }
 
   /**
-   * The number of threads that withWorkers has.
+   * Returns the number of threads that withWorkers has.
    * @internal
    */
   get workerThreads(): number {

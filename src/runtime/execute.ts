@@ -52,7 +52,7 @@ export type Finish<J> = (job: J, downloads: ReadonlyMap<string, ArrayBuffer>) =>
 /** A job without a segment is observed as this. */
 const nothingToDo: Done = { kind: "done", ms: 0, downloads: new Map(), dispatches: 0, work: 0 };
 
-/** The plan that a session was opened for, and what filling its buffers showed. */
+/** A session was opened for this plan; it has what filling its buffers showed. */
 interface OpenedSession {
   readonly key: string;
   readonly backend: Backend;
@@ -60,7 +60,7 @@ interface OpenedSession {
   readonly ran: readonly SegmentOutput[];
 }
 
-/** A job on its way, and what is seen of it. */
+/** It is a job on its way, and what is seen of it. */
 interface Running<Plan, J> {
   readonly job: J;
   readonly backend: Backend;

@@ -12,7 +12,7 @@ import { canShare } from "./cpu/buffers.ts";
 import { probeWasm } from "./cpu/probe.ts";
 import type { Device } from "./device.ts";
 
-/** Limits that matter to compute, as WebGPU calls them; bytes where they are sizes. */
+/** These limits matter to compute, as WebGPU calls them; they are bytes where they are sizes. */
 export const adapterLimitNames = [
   "maxBufferSize",
   "maxStorageBufferBindingSize",
@@ -53,7 +53,7 @@ export interface AdapterReport {
   readonly subgroupSizes: { readonly min: number; readonly max: number } | undefined;
   /** It lists the features by WebGPU's names, sorted. */
   readonly features: readonly string[];
-  /** The adapter's own limits, of which a device of ours asks for what it can use. */
+  /** They are the adapter's own limits, of which a device of ours asks for what it can use. */
   readonly limits: Readonly<Record<(typeof adapterLimitNames)[number], number>>;
 }
 
@@ -242,7 +242,7 @@ function downloadSegment(bytes: number): Segment {
   return { label: "read back", buffers: [], steps: [{ kind: "download", from: "there", bytes }] };
 }
 
-/** Words of which no two are equal. */
+/** Makes words of which no two are equal. */
 class Pattern implements HostSource {
   readonly rows: number;
   readonly #words: Uint32Array;

@@ -146,7 +146,7 @@ export async function runStream<State>(
   await runProgram(device, streamProgram(stream), plan, arrays, finish, options, inPieces);
 }
 
-/** Arrays by the names that a program has for them, or sources that make their words. */
+/** It has arrays by the names that a program has for them, or sources that make their words. */
 type ArraySources = Readonly<Record<string, ArrayBufferView | HostSource>>;
 
 /**
@@ -186,13 +186,13 @@ const inPieces: ArrayRun = {
   why: "the device has a memory of its own",
 };
 
-/** The way that a device goes over arrays. */
+/** A device goes over arrays so. */
 interface ArrayRun {
   readonly technique: string;
   readonly why: string;
 }
 
-/** The counts of what a plan has done. */
+/** It counts what a plan has done. */
 interface ArrayCounts {
   readonly jobs: number;
   readonly dispatches: number;
@@ -232,7 +232,7 @@ function explaining(
   };
 }
 
-/** An array as a source whose rows are words of 32 bits, of which the last may be a part. */
+/** Gives an array as a source whose rows are words of 32 bits, of which the last may be a part. */
 class Words implements HostSource {
   readonly rows: number;
   readonly #array: ArrayBufferView;

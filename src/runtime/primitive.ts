@@ -7,7 +7,7 @@ import type { CpuKernel } from "./cpu/kernel.ts";
 import type { GpuKernel } from "./gpu/passes/kernel.ts";
 import type { BufferUse } from "./source.ts";
 
-/** A primitive whose parameters do not matter, as a step holds it. */
+/** It is a primitive whose parameters do not matter, as a step holds it. */
 export interface AnyPrimitive {
   /** It is unique and names the primitive in messages, such as "knn.filter". */
   readonly name: string;

@@ -21,7 +21,7 @@ export interface Job {
 
 export interface Done extends SegmentOutput {
   readonly kind: "done";
-  /** The result that the host made of a job that is awaited. */
+  /** The host made this result of a job that is awaited. */
   readonly host?: unknown;
 }
 
@@ -66,6 +66,6 @@ export interface Program<Plan, J extends Job> {
   violated?(plan: Plan, output: Pick<SegmentOutput, "downloads">): Plan | undefined;
   /** Returns the units of progress not yet answered, such as queries. */
   unitsLeft(plan: Plan): number;
-  /** The name that progress has for it. */
+  /** Progress names it so. */
   readonly phase: string;
 }

@@ -5,11 +5,11 @@
 import type { Done, Job } from "./program.ts";
 
 /**
- * Milliseconds below which steps say nothing of a slow device, being mostly latency; eight times as long is
- * no dispatch too long.
+ * Steps that took less say nothing of a slow device, since they are mostly latency; a dispatch of eight times
+ * as long is not too long.
  */
 const SHORT_MS = 20;
-/** The most that a rate rises after one job, in case the job was lucky. */
+/** A rate rises by this factor at most after one job, in case the job was lucky. */
 const MOST_RISE = 4;
 
 /**

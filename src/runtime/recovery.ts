@@ -4,9 +4,7 @@
  */
 import { DeviceLostError, OutOfMemoryError } from "../core/errors.ts";
 
-/**
- * The losses of a device one after the other, without any progress in between, after which a plan goes on.
- */
+/** A plan goes on after so many losses of a device one after the other, without any progress in between. */
 export const MAX_LOSSES_IN_A_ROW = 3;
 
 /**

@@ -25,7 +25,7 @@ export interface BufferPart {
 /** It names a whole buffer, or a part of one. */
 export type BufferUse = string | BufferPart;
 
-/** Bytes that the offsets of bound parts are a multiple of: every WebGPU device can bind such parts. */
+/** Offsets of bound parts are multiples of so many bytes: every WebGPU device can bind such parts. */
 export const PART_ALIGNMENT = 256;
 
 /**

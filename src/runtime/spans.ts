@@ -9,7 +9,7 @@ import { ceilDiv } from "../core/math.ts";
  * other.
  */
 export interface RowSpans {
-  /** The element of the input where the first begins. */
+  /** The first begins at this element of the input. */
   readonly begin: number;
   readonly count: number;
   readonly cols: number;

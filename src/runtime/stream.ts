@@ -12,7 +12,7 @@ import type { Job, Program } from "./program.ts";
 import { halved, oneMoreLoss } from "./recovery.ts";
 
 export interface Stream<State> {
-  /** The name that progress has for it. */
+  /** Progress names it so. */
   readonly phase: string;
   /** The whole problem has this many units, such as elements or rows. */
   readonly units: number;
@@ -46,7 +46,7 @@ export interface StreamPlan<State> {
   /** This many units are answered. */
   readonly done: number;
   readonly state: State;
-  /** The counts of what was done, for explain. */
+  /** It counts what was done, for explain. */
   readonly jobs: number;
   readonly dispatches: number;
   readonly halved: number;
@@ -61,8 +61,8 @@ export interface StreamJob extends Job {
 }
 
 /**
- * Bytes of a piece's buffers at most where pieces overlap, so that there are several; some 40 ms of an
- * upload.
+ * Buffers of a piece have at most so many bytes where pieces overlap, so that there are several; an upload
+ * takes some 40 ms.
  */
 const OVERLAPPED_BYTES = 2 ** 28;
 

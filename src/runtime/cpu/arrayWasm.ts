@@ -13,9 +13,12 @@ export const BLOCK = 16_384;
  * through instructions that take twice as long (bench/results/arrays-cpu.md). It is at least SUM_WINDOW.
  */
 export const WINDOW = 1024;
-/** Bytes for what a primitive keeps beside elements, such as a counter for each of 65,536 bins and lanes. */
+/**
+ * So many bytes are for what a primitive keeps beside elements, such as a counter for each of 65,536 bins and
+ * lanes.
+ */
 export const REST_BYTES = 2 ** 20 + 2 ** 18 + 2 ** 12;
-/** Bytes of all areas that are taken below. */
+/** All areas that are taken below have so many bytes. */
 export const ARRAY_MEMORY_BYTES = 2 ** 21;
 
 /** These are words in the module's memory. */

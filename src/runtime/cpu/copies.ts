@@ -6,7 +6,7 @@
  */
 import { WINDOW } from "./arrayWasm.ts";
 
-/** Words of the array that is copied: 1 MiB, so that finding out takes a millisecond. */
+/** The array that is copied has so many words: 1 MiB, so that finding out takes a millisecond. */
 const WORDS = 2 ** 18;
 const ROUNDS = 4;
 

@@ -6,7 +6,7 @@ import { floatOfKey, isNaNBits, keyOfInt } from "../../core/float/keys.ts";
 import { type ElementType } from "../element.ts";
 import { identityBits } from "../element.ts";
 
-/** The element types by the numbers that the WASM of the rooms has for them. */
+/** The WASM of the rooms has these numbers for element types. */
 export const TYPES: readonly ElementType[] = ["u32", "i32", "f32"];
 
 /** Returns the key of the least of nothing, or of the largest, which is also that of NaN. */

@@ -18,7 +18,7 @@ export interface CpuKernel<Params, Binding extends string> {
   ): Promise<void> | void;
 }
 
-/** The things that every run of a backend is given beside its parameters and buffers. */
+/** Every run of a backend is given these things beside its parameters and buffers. */
 export interface CpuMachine extends Workers {
   /** Buffers are in shared memory, where workers use them in place. */
   readonly shared: boolean;
@@ -37,8 +37,8 @@ export type WorkerUse = "keep" | "brief" | "none";
 export interface CpuContext extends CpuMachine {
   readonly signal: AbortSignal;
   /**
-   * Called when a task has finished, with its share of the step, which add up to 1, and what it adds to the
-   * counter `work`.
+   * Is called when a task has finished, with its share of the step, which add up to 1, and what it adds to
+   * the counter `work`.
    */
   readonly onTask: (share: number, work: number) => void;
   readonly workers: WorkerUse;

@@ -14,7 +14,7 @@ export interface PoolOptions {
   readonly spawn: () => WorkerHandle;
   /** There are at most this many workers. */
   readonly threads: number;
-  /** The request that every worker is sent first. */
+  /** Every worker is sent this request first. */
   readonly start: StartRequest;
 }
 
@@ -39,17 +39,17 @@ interface Worker {
   job: PoolJob | undefined;
   /** The worker has answered its first request, and may have begun its job since. */
   started: boolean;
-  /** The try of `Starts` that the worker belongs to. */
+  /** The worker belongs to this try of `Starts`. */
   readonly attempt: number;
 }
 
-/** The watch on a signal that jobs have: one listener for all of them, since a search has hundreds. */
+/** It watches a signal that jobs have: one listener serves all of them, since a search has hundreds. */
 interface Watch {
   jobs: number;
   readonly onAbort: () => void;
 }
 
-/** The result of an offered task that nobody takes. */
+/** An offered task that nobody takes has this result. */
 const DECLINED = Symbol("declined");
 /** The first request has this id; its reply belongs to no job. */
 const FIRST = 0;

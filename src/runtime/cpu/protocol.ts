@@ -25,7 +25,7 @@ export interface Request {
 export type Reply =
   { readonly id: number; readonly result: unknown } | { readonly id: number; readonly error: TaskFailure };
 
-/** An error as plain data, since structured cloning keeps no class of ours. */
+/** It is an error as plain data, since structured cloning keeps no class of ours. */
 export interface TaskFailure {
   readonly message: string;
   readonly stack: string | undefined;

@@ -4,14 +4,15 @@
  */
 
 /**
- * Offered tasks in a row that go past a waiting one. They take milliseconds, the others a tenth of a second.
+ * So many offered tasks in a row go past a waiting one. They take milliseconds, the others a tenth of a
+ * second.
  */
 const MOST_PAST = 32;
 
 export class TaskQueue<Task extends { readonly isOffer: boolean }> {
   #offers: Task[] = [];
   #others: Task[] = [];
-  /** Offers that have gone past the first of the others. */
+  /** So many offers have gone past the first of the others. */
   #past = 0;
 
   get length(): number {

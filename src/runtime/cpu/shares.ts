@@ -97,7 +97,7 @@ export function cutRows(
   return shares;
 }
 
-/** The shares of one task: what each is asked, in order. */
+/** It has the shares of one task: what each is asked, in order. */
 export interface Work<Request, Result, Kernels> {
   readonly task: ArrayTask<Request, Result, Kernels>;
   readonly requests: readonly Request[];
@@ -105,7 +105,7 @@ export interface Work<Request, Result, Kernels> {
   readonly toSend?: (request: Request) => Request;
   /** Results are long and written to shared memory; see CpuMachine. */
   readonly writes?: boolean;
-  /** The part of the step that all shares together are; default all of it. */
+  /** All shares together are this part of the step; default all of it. */
   readonly portion?: number;
 }
 
@@ -160,7 +160,7 @@ function reporting<Request, Result, Kernels>(
   };
 }
 
-/** The main thread as it does shares. */
+/** Does shares on the main thread. */
 class Here<Request, Result, Kernels> {
   readonly #work: Work<Request, Result, Kernels>;
   readonly #context: CpuContext;

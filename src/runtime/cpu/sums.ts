@@ -5,7 +5,7 @@
 import { assert } from "../../core/errors.ts";
 
 /**
- * Elements that add up by themselves, in their order, before they are added to what comes before them, in
+ * So many elements add up by themselves, in their order, before they are added to what comes before them, in
  * float64.
  */
 export const SUM_CHUNK = 65_536;

@@ -4,7 +4,7 @@
  * tests run with tiny ones.
  */
 
-/** Numbers that replace tuned ones, by their names; a name that no table has changes nothing. */
+/** These numbers replace tuned ones, by their names; a name that no table has changes nothing. */
 export type Overrides = Readonly<Record<string, unknown>>;
 
 /** Returns a table of tuned numbers with what overrides them. */
@@ -14,7 +14,7 @@ export function tuned<Table extends object>(table: Table, overrides: Overrides):
 }
 
 export interface ArrayTuning {
-  /** Elements below which an array in shared memory is not given to workers. */
+  /** An array of fewer elements in shared memory is not given to workers. */
   readonly sharedElements: number;
   /** The same number where workers would have to be started, and end with it. */
   readonly startElements: number;

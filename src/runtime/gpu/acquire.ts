@@ -13,7 +13,7 @@ export interface AdapterChoice {
 }
 
 export interface AdapterWish {
-  /** Position in the list of adapters; default: the first that is allowed. */
+  /** It is the position in the list of adapters; default: the first that is allowed. */
   readonly adapterIndex?: number | undefined;
   readonly allowSoftware: boolean;
 }

@@ -26,7 +26,7 @@ import { runSegment } from "./run.ts";
 export interface GpuOptions {
   /** It is the entry point of WebGPU; default the platform's. */
   readonly gpu?: GPU | undefined;
-  /** A device that the caller owns; it is used as it is and outlives the backend. */
+  /** The caller owns this device; it is used as it is and outlives the backend. */
   readonly device?: GPUDevice | undefined;
   /** It is a position in `listAdapters`; default: the first that is allowed. */
   readonly adapterIndex?: number | undefined;

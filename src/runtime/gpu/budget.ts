@@ -18,7 +18,9 @@ export const uploadSlots = 12;
 export const downloadSlots = 2;
 const largestSlot = 8 * MiB;
 const smallestSlot = 1536;
-/** The share of the budget in a slot; less of one that a user chose, so that all staging is a tenth of it. */
+/**
+ * A slot has this share of the budget; less of one that a user chose, so that all staging is a tenth of it.
+ */
 const slotShare = { guessed: 1 / 64, requested: 1 / 140 };
 
 export interface BudgetInput {

@@ -40,7 +40,7 @@ export class BufferPool {
   #aliveBytes = 0;
   #peakBytes = 0;
   readonly #inUse = new Set<GPUBuffer>();
-  /** The buffers that are kept for reuse, oldest first. */
+  /** It keeps buffers for reuse, oldest first. */
   readonly #kept = new Set<GPUBuffer>();
 
   constructor(device: GPUDevice, health: Health, { budgetBytes, bufferBytes }: PoolLimits) {

@@ -25,7 +25,7 @@ export class Pace {
     this.#quantum = this.#least;
   }
 
-  /** Work units after which a submit is full. */
+  /** Returns the work units after which a submit is full. */
   get quantum(): number {
     return this.#quantum;
   }

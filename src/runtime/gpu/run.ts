@@ -27,7 +27,7 @@ import { scoped } from "./scopes.ts";
 import { usedBytes, type DownloadSlot, type UploadSlot } from "./staging.ts";
 import { abandonBatch, emptyBatch, submitBatch } from "./submit.ts";
 
-/** Slots of a run that other threads fill at a time, and bytes from which on it pays to ask them. */
+/** Other threads fill so many slots of a run at a time, and are asked from so many bytes on. */
 const FETCHES = 4;
 const LEAST_FETCHED = 2 ** 20;
 

@@ -11,7 +11,7 @@ export interface UploadSlot {
   readonly buffer: GPUBuffer;
   /** It is mapped memory, which `send` detaches. */
   bytes: Uint8Array;
-  /** The bytes of it that are already written. */
+  /** So many bytes of it are already written. */
   used: number;
 }
 
@@ -100,7 +100,7 @@ export class UploadRing {
 
 export interface DownloadSlot {
   readonly buffer: GPUBuffer;
-  /** The arrays that its bytes go to, from the first on, one after the other. */
+  /** Its bytes go to these arrays, from the first on, one after the other. */
   readonly targets: Uint8Array[];
 }
 

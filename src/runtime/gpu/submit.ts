@@ -12,7 +12,7 @@ export interface Batch {
   readonly commands: ((encoder: GPUCommandEncoder, tools: EncodeTools) => void)[];
   readonly uploads: UploadSlot[];
   readonly downloads: DownloadSlot[];
-  /** The faults that the device found while the batch was prepared. */
+  /** The device found these faults while the batch was prepared. */
   readonly checks: Promise<void>[];
   passes: number;
   work: number;

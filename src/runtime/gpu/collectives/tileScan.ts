@@ -12,11 +12,11 @@ import { scanPolicy } from "./policy.ts";
 import * as tileScanWgsl from "./tileScan/wgsl.generated.ts";
 
 export interface TileScan {
-  /** The label that those of its passes begin with. */
+  /** The labels of its passes begin with it. */
   readonly label: string;
   /** There are so many elements, at least 1. */
   readonly count: number;
-  /** The bits that come before the first value. */
+  /** These bits come before the first value. */
   readonly initial: number;
   /**
    * A tile has so many elements, a multiple of SCAN_TILE. Scratch is sized by SCAN_TILE, and sums of float32
@@ -34,7 +34,7 @@ export interface TileScan {
   readonly store: TileStage;
 }
 
-/** The snippets of a stage, with what they need beside the globals of scan_tile. */
+/** A stage has these snippets, with what they need beside the globals of scan_tile. */
 export interface TileStage {
   readonly snippets: readonly string[];
   readonly bindings: readonly Binding[];

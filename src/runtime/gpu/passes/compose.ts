@@ -48,7 +48,7 @@ export interface ShaderParts {
   /** They are WGSL texts, from wgsl.generated.ts. */
   readonly body: string;
   readonly snippets?: readonly string[];
-  /** Directives, which come before everything else, such as "enable subgroups". */
+  /** Directives come before everything else, such as "enable subgroups". */
   readonly directives?: readonly string[];
   /** Whole numbers become u32, which is all that bodies use constants for. */
   readonly constants?: Readonly<Record<string, ConstantValue>>;

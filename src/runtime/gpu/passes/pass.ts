@@ -35,7 +35,7 @@ export interface DeviceTraits {
   readonly patience?: number | undefined;
 }
 
-/** Bytes of workgroup memory that every WebGPU device has. */
+/** Every WebGPU device has so many bytes of workgroup memory. */
 export const DEFAULT_WORKGROUP_BYTES = 16_384;
 
 /** Every WebGPU device can bind so many bytes of a storage buffer at a time. */
@@ -72,7 +72,7 @@ export interface Pass {
 }
 
 export interface PassBinding extends Pick<Binding, "name" | "access"> {
-  /** Bytes of the buffer that are bound; default all that the caller gives. */
+  /** These bytes of the buffer are bound; default all that the caller gives. */
   readonly part?: { readonly offset: number; readonly size: number };
 }
 
