@@ -63,9 +63,12 @@ function renameLocals(tokens, { open, body, end }) {
   }
 }
 
+/** WGSL keeps these words of two letters for itself; no function has so many locals that three are needed. */
+const reserved = ["as", "do", "fn", "if", "of"];
+
 /** Gives each name of a function the next letters that the function does not use itself. */
 function shortNames(tokens) {
-  const used = new Set(tokens.filter(isName));
+  const used = new Set([...reserved, ...tokens.filter(isName)]);
   const given = new Map();
   let count = 0;
   return (name) => {

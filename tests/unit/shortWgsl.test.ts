@@ -54,6 +54,11 @@ test("takes no letter that the function uses itself", () => {
   );
 });
 
+test("takes no word of the language", () => {
+  const many = Array.from({ length: 700 }, (_, at) => `let name${at} = ${at}u;`).join(" ");
+  expect(shortWgsl(`fn f() { ${many} }`)).not.toMatch(/let (as|do|fn|if|of)=/);
+});
+
 test("keeps the space that a declaration of memory needs", () => {
   expect(shortWgsl("fn f() { var<function> kept: array<u32, 4>; kept[0] = 1u; }")).toBe(
     "fn f(){var<function> a:array<u32,4>;a[0]=1u;}",
