@@ -5,7 +5,7 @@
  * are no such sum, and a device without packed products are not its matter.
  */
 import { fetchOf, type Fetch } from "../../../../core/fetchable.ts";
-import { spans, type Span } from "../../../../core/math.ts";
+import { clamp, spans, type Span } from "../../../../core/math.ts";
 import type { Matrix } from "../../../../core/matrix.ts";
 import { mayRefine } from "../../../../distance/forms/preparers.ts";
 import { layoutBytes, layoutReferences, type ReferenceLayout } from "../../../../distance/layout.ts";
@@ -31,8 +31,10 @@ import { isSquared, rateFor } from "./choose.ts";
 
 /** The values of train from which on it matters how they come to the device. */
 const LEAST_VALUES = 2 ** 20;
-/** The queries of a job at most, and the references of a dispatch at least. */
-const MOST_QUERIES = 2 ** 14;
+/** The queries of a job: so many neighbours, which the host sorts while the device does the next job. */
+const NEIGHBOURS = 2 ** 17;
+const QUERIES = { least: 1024, most: 2 ** 14 };
+/** The references of a dispatch at least. */
 const LEAST_REFERENCES = 64;
 
 /** The rows of which more pairs passed than there was room for, since they come in an order. */
@@ -79,7 +81,8 @@ export async function withByteRows(
       ...(rows.resident && { resident: residentOf(chunksOf(rows, problem), bytes) }),
       tile: ({ queries: asked }, free, work) => {
         const fitting = Math.min(free / queryBytes, device.bufferBytes / roomBytes(k));
-        const taken = Math.min(asked, caps.queries ?? MOST_QUERIES, MOST_QUERIES, Math.floor(fitting));
+        const most = clamp(Math.floor(NEIGHBOURS / k), QUERIES.least, QUERIES.most);
+        const taken = Math.min(asked, caps.queries ?? most, most, Math.floor(fitting));
         const inTime = Math.max(LEAST_REFERENCES, Math.floor(work / bytes / taken));
         const references = Math.min(rows.chunkRows, caps.references ?? Infinity, inTime);
         return { queries: taken, references, group: 0 };
