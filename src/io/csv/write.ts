@@ -60,6 +60,10 @@ export function* writeCsv(
   options: CsvWriteOptions = {},
 ): Generator<string, void, undefined> {
   checkOptions(options, "writeCsv", csvWriteNames);
+  if (!Array.isArray(header))
+    throw new InvalidInputError(
+      'writeCsv takes names of columns and rows of cells; a Table is written by writeTable("csv", table)',
+    );
   yield* csvLines(header, rows, options);
 }
 

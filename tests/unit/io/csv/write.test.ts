@@ -79,6 +79,12 @@ describe("writing rows", () => {
     expect(() => [...writeCsv(["a"], [], { delimiter: ",", decimal: "," })]).toThrow("both");
   });
 
+  it("says what writes a table", () => {
+    const table = Table.fromColumns({ a: [1] });
+    const given = writeCsv as unknown as (table: Table) => Iterable<string>;
+    expect(() => [...given(table)]).toThrow('a Table is written by writeTable("csv", table)');
+  });
+
   it("takes a table's rows", () => {
     const table = Table.fromColumns({ a: [1, null], b: ["x", "y"] });
     expect([...writeCsv(table.names, cellsOf(table))].join("")).toBe("a,b\n1,x\n,y\n");
