@@ -122,6 +122,7 @@ export type {
   GpuSortParams,
   GpuUniqueParams,
 } from "./gpuPrimitives.ts";
+export { closeDefaultDevice } from "./runtime/onArrays.ts";
 export type { ArrayOptions } from "./runtime/onArrays.ts";
 export type { ElementArray, ElementType } from "./runtime/element.ts";
 export { compact, flatnonzero, runLength, unique } from "./ops/compact/index.ts";

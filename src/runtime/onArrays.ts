@@ -31,7 +31,10 @@ import { executeNames, Executor, type ExecuteOptions, type Finish } from "./exec
  * device.dispose();
  */
 export interface ArrayOptions extends ExecuteOptions, DeviceOptions {
-  /** A device to use and keep open; by default one is opened with the other options and closed again. */
+  /**
+   * This device is used and kept open. By default it is the one that all calls share which say nothing of a
+   * device, else one that is opened with the other options and closed again.
+   */
   readonly device?: Device | undefined;
   /**
    * Called when the work is done, with how it was done; not called where there was no work, as without
@@ -47,14 +50,42 @@ export const arrayNames: OptionNames<ArrayOptions> = {
   onExplanation: 1,
 };
 
+/**
+ * Calls that say nothing of a device take this one. It stays open, keeps no process alive, and opens a lost
+ * backend again by itself.
+ */
+let shared: Promise<Device> | undefined;
+
+/** Lends a call the device that it was given, one of its own where it says which, or else the shared one. */
 export async function withDevice<T>(options: ArrayOptions, use: (device: Device) => Promise<T>): Promise<T> {
   options.signal?.throwIfAborted();
-  const device = options.device ?? (await Device.among(options));
-  try {
-    return await use(device);
-  } finally {
-    if (!options.device) device.dispose();
+  if (options.device) return use(options.device);
+  const names = Object.keys(deviceNames) as (keyof DeviceOptions)[];
+  if (names.some((name) => options[name] !== undefined)) {
+    const device = await Device.among(options);
+    return use(device).finally(() => device.dispose());
   }
+  shared ??= Device.among({}).catch((error: unknown) => {
+    shared = undefined;
+    throw error;
+  });
+  return use(await shared);
+}
+
+/**
+ * Closes the device that calls share which are given none and say nothing of one: `kneighbors`, `sort` and
+ * their like. Calls that run on it reject with an UnavailableError; the next call opens another one. It does
+ * nothing where none is open. Programs need not call it to end, only to free memory and threads.
+ * @example
+ * // The first call opens the device, the second takes it again.
+ * await kneighbors([[0], [5]], [[4]], { k: 1 });
+ * await kneighbors([[0], [5]], [[1]], { k: 1 });
+ * await closeDefaultDevice();
+ */
+export async function closeDefaultDevice(): Promise<void> {
+  const was = shared;
+  shared = undefined;
+  (await was?.catch(() => undefined))?.dispose();
 }
 
 /**

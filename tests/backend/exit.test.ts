@@ -55,3 +55,13 @@ for (const backend of ["cpu", "gpu"] as const) {
     }, 130_000);
   });
 }
+
+it("a script whose calls share the default device ends by itself", async () => {
+  const { code, output } = await runScript(`
+    import { kneighbors } from ${JSON.stringify(library)};
+    for (let i = 0; i < 3; i++) await kneighbors([[1], [4]], [[i]], { k: 1 });
+    console.log("done");
+  `);
+  expect(output).toContain("done");
+  expect(code).toBe(0);
+}, 130_000);

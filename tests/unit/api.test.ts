@@ -34,6 +34,7 @@ it("exports these names", () => {
       "chamferDistance",
       "classReport",
       "classificationPerformance",
+      "closeDefaultDevice",
       "collectMatrix",
       "collectTable",
       "compact",

@@ -18,7 +18,10 @@ import { PointCloud, type PointCloudOptions } from "./pointCloud.ts";
  * (await hausdorffDistance([[0], [1]], [[0], [3]], options)).distance; // => 2
  */
 export interface CloudOptions extends DeviceOptions {
-  /** A device to use and keep open; default one is opened with the other options and closed again. */
+  /**
+   * This device is used and kept open. By default it is the one that all calls share which say nothing of a
+   * device, else one that is opened with the other options and closed again.
+   */
   readonly device?: Device | undefined;
   /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;

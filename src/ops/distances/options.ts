@@ -37,7 +37,10 @@ export interface DistanceHistogramOptions extends MetricOptions, BinOptions, Exe
   readonly precision?: Precision | undefined;
   /** The counts are written to this array, at least queries x bins long; default a new one. */
   readonly out?: Uint32Array | undefined;
-  /** This device is used and stays open; default one is opened with the other options and closed again. */
+  /**
+   * This device is used and kept open. By default it is the one that all calls share which say nothing of a
+   * device, else one that is opened with the other options and closed again.
+   */
   readonly device?: Device | undefined;
   /**
    * These sizes are for tests and experiments; the result does not depend on them.

@@ -17,7 +17,10 @@ import { withIndex } from "./withIndex.ts";
 export interface KneighborsOptions extends KnnOptions, SearchOptions, DeviceOptions {
   /** Each query gets this many neighbours, 1 to the rows of train; default 5. */
   readonly k?: number | undefined;
-  /** This device is used and stays open; default one is opened with the other options and closed again. */
+  /**
+   * This device is used and kept open. By default it is the one that all calls share which say nothing of a
+   * device, else one that is opened with the other options and closed again.
+   */
   readonly device?: Device | undefined;
 }
 

@@ -25,7 +25,10 @@ import { withIndex } from "./withIndex.ts";
 export interface RadiusOptions extends KnnOptions, ExecuteOptions, DeviceOptions {
   /** A neighbour is at most this far, at least 0; below 0 only for metrics that can be. */
   readonly radius: number;
-  /** This device is used and stays open; default one is opened with the other options and closed again. */
+  /**
+   * This device is used and kept open. By default it is the one that all calls share which say nothing of a
+   * device, else one that is opened with the other options and closed again.
+   */
   readonly device?: Device | undefined;
 }
 
