@@ -95,12 +95,15 @@ describe.skipIf(isAbsent("gpu"))("on a GPU", () => {
       });
 
       it("ties, rows of zeros, tiny and large values, the row itself, tiles and ranges", async () => {
-        const grid = rounded(matrix(203, 7, () => random.int(-2, 2)));
+        const grid = rounded(matrix(83, 7, () => random.int(-2, 2)));
         const tiny = () => random.int(-9, 9) * 2 ** random.int(-149, -100);
-        const mixed = rounded(matrix(90, 5, () => (random.int(0, 2) > 0 ? tiny() : random.int(0, 3) / 7)));
+        const mixed = rounded(matrix(60, 5, () => (random.int(0, 2) > 0 ? tiny() : random.int(0, 3) / 7)));
         for (const rows of [grid, mixed])
-          for (const tuning of [{}, { slab: 40, rows: 24, chunk: 50 }, { kept: 0, room: 1 }])
-            for (const range of ["query", "all", [0.25, 3]] as const) {
+          for (const tuning of [
+            { slab: 40, rows: 24, chunk: 50 },
+            { kept: 0, room: 1 },
+          ])
+            for (const range of ["query", [0.25, 3]] as const) {
               const options = { ...measure, bins: 12, range, excludeSelf: true, tuning };
               expectCounts(
                 await countOnGpu(rows, rows, options),
