@@ -37,6 +37,9 @@ const QUERIES = { least: 1024, most: 2 ** 14 };
 /** The references of a dispatch at least. */
 const LEAST_REFERENCES = 64;
 
+/** Packed products compare such rows, since no card has run the kernel of matrix units on them yet. */
+const PACKED = true;
+
 /** The rows of which more pairs passed than there was room for, since they come in an order. */
 const ordered = new WeakSet<Matrix>();
 
@@ -57,7 +60,6 @@ export async function withByteRows(
   if (problem.trainRows <= knnFirstRows(k) || !(await compilesPackedProducts(backend))) return undefined;
   const rate = asked ? undefined : await rateFor(plan, cols, backend);
   if (rate && rate.times < 1) return undefined;
-  const packed = rate?.by === "packed products";
   const words = knnByteWords(cols);
   const chunk = Math.floor(device.bufferBytes / 2 / (4 * words + 16));
   const bytes = strideOf(cols);
@@ -74,7 +76,7 @@ export async function withByteRows(
     technique: { ...technique, why: `${technique.why}; rows are bytes, whose sums are exact` },
     layout: { ...rows, rowBytes: bytes },
     stage: {
-      says: ` of whole ${rate?.by ?? "bytes"}`,
+      says: asked ? " of whole bytes" : ", by packed products of bytes",
       sources: { trainBytes: new ByteRows(train), queryBytes: new ByteRows(queries) },
       heldBytes: held,
       queryBytes: 0,
@@ -87,7 +89,7 @@ export async function withByteRows(
         const references = Math.min(rows.chunkRows, caps.references ?? Infinity, inTime);
         return { queries: taken, references, group: 0 };
       },
-      job: (job, now) => byteJob(job, now, train.data instanceof Int8Array, packed),
+      job: (job, now) => byteJob(job, now, train.data instanceof Int8Array),
       after() {
         return this;
       },
@@ -175,7 +177,7 @@ function roomBytes(k: number): number {
 }
 
 /** Makes the job of the same queries and tiles over bytes. */
-function byteJob(job: KnnJob, plan: KnnPlan, signed: boolean, packed: boolean): KnnJob {
+function byteJob(job: KnnJob, plan: KnnPlan, signed: boolean): KnnJob {
   const { tile, task } = job;
   const { problem, layout } = plan;
   if (!tile || !layout) return job;
@@ -202,7 +204,16 @@ function byteJob(job: KnnJob, plan: KnnPlan, signed: boolean, packed: boolean): 
       take(`refs.${slot}`, begin - chunk, refRows, 0, places.refFacts),
       ...(first > 0 ? [widen(first, 0, places.refFacts, "refs", "refMeta")] : []),
       run(knnByteRows, {
-        params: { k, capacity: k, dims, queryRows, refRows, refOffset: begin, packed, held: sizes.refRows },
+        params: {
+          k,
+          capacity: k,
+          dims,
+          queryRows,
+          refRows,
+          refOffset: begin,
+          packed: PACKED,
+          held: sizes.refRows,
+        },
         bindings: {
           ...{ queries: "queries", queryMeta: "queryMeta", refs: "refs", refMeta: "refMeta" },
           ...{ heads: "heads", candidates: "candidates", intervals: "intervals", scratch: "scratch" },
