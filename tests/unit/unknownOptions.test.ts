@@ -157,6 +157,7 @@ const calls: Readonly<Record<string, readonly ((odd: never) => unknown)[]>> = {
 
 /** What takes no options, or passes plain data on, as the notes of a model. */
 const without = [
+  "closeDefaultDevice",
   ...["DeviceError", "DeviceLostError", "InvalidInputError", "NearfieldError", "OutOfMemoryError"],
   ...["UnavailableError", "NO_NEIGHBOR", "Table", "binKeys", "blobSource", "bytesSource", "metricNames"],
   ...["classificationPerformance", "confusion", "evenEdges", "explanationText", "inspectDevice"],
