@@ -3,6 +3,7 @@
  * values that are none of a list of names. What other values may be is the call's own matter.
  */
 import { InvalidInputError, oneOf } from "./errors.ts";
+import { nearestName } from "./nearestName.ts";
 
 /** The names of the options of type T: all of them, 1 where messages list them and 0 where they do not. */
 export type OptionNames<T> = Readonly<Record<keyof T, 0 | 1>>;
@@ -34,8 +35,10 @@ export function checkOptions(options: object, call: string, names: Readonly<Reco
   for (const name in options) {
     if (Object.hasOwn(names, name) || options[name as keyof typeof options] === undefined) continue;
     const known = Object.keys(names).filter((each) => names[each]);
+    const meant = nearestName(name, known);
     throw new InvalidInputError(
-      `${call} has no option ${JSON.stringify(name)}; expected some of ${known.join(", ")}`,
+      `${call} has no option ${JSON.stringify(name)}${meant === undefined ? "" : ` (did you mean ${meant}?)`}; ` +
+        `expected some of ${known.join(", ")}`,
     );
   }
 }

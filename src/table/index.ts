@@ -5,7 +5,7 @@ export type { Cell, ColumnInput } from "./columnInput.ts";
 export { Dictionary } from "./dictionary.ts";
 export { encode, type EncodeOptions } from "./encode.ts";
 export { checkLabelKind } from "./classes.ts";
-export { listNames, nearestName, unknownColumn } from "./names.ts";
+export { listNames, unknownColumn } from "./names.ts";
 export { collectTable } from "./collect.ts";
 export { chunkRows, tableStream } from "./stream.ts";
 export type { TableChunkOptions, ColumnSchema, Guess, TableStream, TimeUnit } from "./stream.ts";

@@ -185,7 +185,7 @@ it.each([...Object.entries(calls), ["fileSource", [(odd: never) => fileSource("x
     for (const call of each) {
       const refused = (async () => call({ nNeighbours: 3 } as never))();
       await expect(refused, String(call)).rejects.toThrow(
-        / has no option "nNeighbours"; expected some of \w/,
+        / has no option "nNeighbours"( \(did you mean \w+\?\))?; expected some of \w/,
       );
       await expect(refused).rejects.toBeInstanceOf(InvalidInputError);
     }
@@ -232,9 +232,16 @@ it("an option that is undefined is none, and options are an object", async () =>
     );
 });
 
+it("names the option that was meant, and none that is far off", () => {
+  const refused = (odd: object) => () => new nearfield.KNeighborsClassifier(odd);
+  expect(refused({ n_neighbors: 3 })).toThrow('has no option "n_neighbors" (did you mean nNeighbors?); ');
+  expect(refused({ Metric: "cosine" })).toThrow('has no option "Metric" (did you mean metric?); ');
+  expect(refused({ leafSize: 30 })).toThrow('has no option "leafSize"; expected some of ');
+});
+
 it("names the options that there are, but for those for tests", async () => {
   await expect(nearfield.scan(numbers, { exclusiv: true } as never)).rejects.toThrow(
-    'scan has no option "exclusiv"; expected some of op, exclusive, signal, onProgress, backend, gpu, ' +
+    'scan has no option "exclusiv" (did you mean exclusive?); expected some of op, exclusive, signal, onProgress, backend, gpu, ' +
       "gpuDevice, threads, memory, deviceMemory, matrixUnits, profile, device, onExplanation, out",
   );
 });

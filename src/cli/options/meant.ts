@@ -1,5 +1,5 @@
 /** Names the nearest of the known names to one that was given wrong. */
-import { nearestName } from "../../table/names.ts";
+import { nearestName } from "../../core/nearestName.ts";
 
 /** Fewer characters are the start of too much. */
 const FEWEST = 2;

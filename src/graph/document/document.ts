@@ -4,7 +4,7 @@
  * with an operator of a newer version can still be shown and kept.
  */
 import { InvalidInputError } from "../../core/errors.ts";
-import { nearestName } from "../../table/index.ts";
+import { nearestName } from "../../core/nearestName.ts";
 import { parseJson, quote, shown } from "./json.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { migrated } from "./migrate.ts";

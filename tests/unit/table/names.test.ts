@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { listNames, nearestName, repeatedName, unknownColumn } from "../../../src/table/names.ts";
+import { nearestName } from "../../../src/core/nearestName.ts";
+import { listNames, repeatedName, unknownColumn } from "../../../src/table/names.ts";
 
 describe("column names in errors", () => {
   it("are listed in quotes", () => {
