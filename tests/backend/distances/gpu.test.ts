@@ -113,6 +113,15 @@ describe.skipIf(isAbsent("gpu"))("on a GPU", () => {
             }
       });
 
+      it.each([-5, -15])("subnormal entries beside 2^%i", async (exponent) => {
+        const column = (...data: number[]) =>
+          rounded({ data: Float64Array.from(data), rows: data.length, cols: 1 });
+        const [rows, zero] = [column(2 ** -140, 2 ** exponent, 3 * 2 ** -149), column(0)];
+        const options = { ...measure, edges: [0, 2 ** -145, 1] };
+        const result = await distanceHistogram(rows, zero, { device, ...options });
+        expectCounts(result, exactDistances(rows, zero, measure), options);
+      });
+
       it("edges on which references lie, and distances one ulp apart", async () => {
         const zero = rounded({ data: Float64Array.of(0), rows: 1, cols: 1 });
         const tenths = { data: Float64Array.from({ length: 1001 }, (_, i) => i / 10), rows: 1001, cols: 1 };

@@ -15,6 +15,8 @@ export function unscaled(technique: Technique, problem: PairProblem): Technique 
   const { metric, options, centre, precision, train, queries, cols } = problem;
   if (technique.form === "none" || precision !== "float64" || !metrics.has(metric)) return technique;
   if (technique.mixed || centre || options.columnWeights) return technique;
+  // The host makes subnormals zero, which float64 tells apart.
+  if (technique.train.on === "host" || technique.queries.on === "host") return technique;
   const exponents = [train, queries].map(({ largest }) => exponentOf(largest));
   const most = Math.max(...exponents);
   const isSingle = train.single === true && queries.single === true;
