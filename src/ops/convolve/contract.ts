@@ -1,7 +1,7 @@
 /**
  * This is the contract of the primitive `convolve`, which sums products of a mask with each stretch of a
- * signal. The operators on arrays are in ops/convolve/convolve.ts; ops/convolve/gpu.ts and
- * ops/convolve/cpu.ts compute it, and BOUND.md beside this file proves how exact floats are.
+ * signal. The operators on arrays are in convolve.ts beside this file; gpu/gpu.ts and cpu.ts compute
+ * it, and BOUND.md proves how exact floats are.
  */
 import { spectraBytes } from "./blocks.ts";
 import type { Boundary } from "./samples.ts";

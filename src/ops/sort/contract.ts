@@ -1,7 +1,7 @@
 /**
  * This is the contract of the primitive `sort`, which puts keys in ascending or descending order, alone or
  * with a word that each carries. The operators on arrays are in ops/sort/sort.ts; ops/sort/gpu.ts and
- * ops/sort/cpu.ts compute it.
+ * ops/sort/cpu/sort.ts compute it.
  */
 import type { ElementArray, ElementType } from "../../runtime/element.ts";
 
