@@ -8,8 +8,8 @@ import type { DistanceCore } from "../core.ts";
 /**
  * Every entry x of a row becomes (x - centre) * 2^exponent, and the row gets its meta: base, product and
  * margin, whose norm is a float32 sum. An entry with |x - centre| above `limit`, or not finite, becomes 0;
- * `look` ends at or above the bits of the largest |x - centre| of all rows in float32, 0x7f800000 where an
- * entry is not finite. `look` is not cleared before.
+ * `seen` ends at or above the bits of the largest |x - centre| of all rows in float32, 0x7f800000 where an
+ * entry is not finite. `seen` is not cleared before.
  */
 export interface PrepareParams {
   readonly core: Exclude<DistanceCore, "lp">;
@@ -36,6 +36,6 @@ export interface PrepareParams {
 
 /**
  * rows   f32 [rows][stride], before and after     centre f32 [stride]
- * metas  f32 [rows][4]                            look   u32 [1]
+ * metas  f32 [rows][4]                            seen   u32 [1]
  */
 export type PrepareBinding = "rows" | "centre" | "metas" | "seen";
