@@ -25,14 +25,14 @@ const { values } = parseArgs({
     samples: { type: "string", default: "100000000" },
     taps: { type: "string", default: "3,10,32,63,96,128,192,255,512,1023,4095,20000" },
     techniques: { type: "string", default: "plain,tiled,fft" },
-    /** Compares ways of some of the kernels, other than those that are chosen. */
+    /** Compares variants of some of the kernels, other than those that are chosen. */
     variants: { type: "string" },
   },
 });
 const samples = Number(values.samples);
 const tapCounts = values.taps.split(",").map(Number);
 const techniques = values.techniques.split(",") as NonNullable<GpuConvolveParams["technique"]>[];
-/** Products of a job at most, so that the slow ways of long masks are left out. */
+/** Products of a job at most, so that the slow variants of long masks are left out. */
 const MOST_PRODUCTS = 3e10;
 
 await unpack();
@@ -105,7 +105,7 @@ interface Job {
 }
 
 /**
- * Measures ways of the kernels in rounds, with a copy before each, so that a card that changes its clock
+ * Measures variants of the kernels in rounds, with a copy before each, so that a card that changes its clock
  * in between is noticed. All are compiled before.
  */
 async function compareVariants(kind: string): Promise<void> {
@@ -134,7 +134,7 @@ async function compareVariants(kind: string): Promise<void> {
 
 function variantJobs(kind: string): Job[] {
   if (kind === "direct") {
-    const ways: DirectVariant[] = [
+    const variants: DirectVariant[] = [
       { turns: 2, threads: 256 },
       { turns: 4, threads: 256 },
       { turns: 6, threads: 256 },
@@ -152,13 +152,13 @@ function variantJobs(kind: string): Job[] {
       { type: "f32", taps: 16 },
     ] as const;
     return kinds.flatMap((kind) =>
-      ways.map((direct): Job => {
+      variants.map((direct): Job => {
         return { ...kind, technique: "tiled", variant: { direct } };
       }),
     );
   }
   if (kind === "window") {
-    const ways = [
+    const variants = [
       { vectors: 3, threads: 64 },
       { vectors: 3, threads: 128 },
       { vectors: 5, threads: 64 },
@@ -166,7 +166,7 @@ function variantJobs(kind: string): Job[] {
       { vectors: 7, threads: 64 },
     ];
     return [3, 10, 32, 63, 96].flatMap((taps) =>
-      ways.map((window): Job => ({ type: "f32", taps, technique: "tiled", variant: { window } })),
+      variants.map((window): Job => ({ type: "f32", taps, technique: "tiled", variant: { window } })),
     );
   }
   return [8, 16, 24].map((chain): Job => {

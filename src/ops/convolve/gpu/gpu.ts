@@ -27,7 +27,7 @@ const CHUNK = 480;
 /** Taps up to which each lane has them in registers, of DIRECT_TAPS at most. */
 const REGISTER_TAPS = 11;
 
-/** A way of reading samples straight from memory; results are the same. */
+/** This variant reads samples straight from memory; results are the same. */
 export interface DirectVariant {
   /** A lane makes so many vectors of outputs. */
   readonly turns: number;
