@@ -166,9 +166,9 @@ async function timesOf(
   if (!sameLists(lists[0], lists[1])) return 0;
   const least = steps.map(([fewer, more]) => [fewer, more].map(() => Infinity));
   for (let turn = 0; turn < runs; turn++)
-    for (const [way, sizes] of steps.entries())
+    for (const [stage, sizes] of steps.entries())
       for (const [size, step] of sizes.entries())
-        least[way][size] = Math.min(least[way][size], await msOf(session, step, times));
+        least[stage][size] = Math.min(least[stage][size], await msOf(session, step, times));
   const [float32, byBytes] = least.map(([fewer, more]) => Math.max(more - fewer, 0.01));
   return float32 / byBytes;
 }
