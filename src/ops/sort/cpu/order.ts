@@ -43,7 +43,7 @@ export interface Addresses {
   readonly values: Address | undefined;
 }
 
-/** The way keys compare: by bits [begin, end) of their ordinals. */
+/** Keys compare by bits [begin, end) of their ordinals. */
 export interface KeyOrder {
   readonly words: 1 | 2;
   readonly arguments: OrderArguments;
