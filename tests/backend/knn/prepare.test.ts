@@ -53,7 +53,7 @@ describe("rows of float32 that the device prepares equal brute force", () => {
   });
 });
 
-describe.skipIf(isAbsent("gpu"))("the look at rows on the GPU", () => {
+describe.skipIf(isAbsent("gpu"))("the check of rows on the GPU", () => {
   const random = new Random(seed + 1);
   const train = asSingle(matrix(5000, 16, () => random.normal()));
   const queries = asSingle(matrix(40, 16, () => random.normal()));
