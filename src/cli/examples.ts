@@ -12,7 +12,7 @@ export interface ExampleTable {
   readonly source: string;
   /** The gzipped file has this path below examples/. */
   readonly file: string;
-  /** A command worth trying on the files that are written, without "nearfield". */
+  /** This command is worth trying on the files that are written; it lacks "nearfield". */
   readonly command: string;
 }
 

@@ -30,7 +30,7 @@ const headingOf = new Map(headings.flatMap((heading) => groups[heading].map((nam
 
 class GroupedHelp extends Help {
   readonly #all: boolean;
-  /** True while the help is written: names to suggest for an unknown one are those of all options. */
+  /** It is true while the help is written: names to suggest for an unknown one are those of all options. */
   #isWriting = false;
 
   constructor(all: boolean) {

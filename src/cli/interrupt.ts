@@ -6,7 +6,7 @@ const GRACE_MS = 1000;
 
 type Ending = keyof typeof exitCodes;
 
-/** The reason with which the signal aborts. */
+/** The signal aborts with this reason. */
 export class Interruption extends Error {
   readonly ending: Ending;
   readonly exitCode: number;

@@ -11,7 +11,7 @@ export interface MeasureFacts {
   readonly metric: string;
   /** The exponent; only minkowski has one. */
   readonly p?: number;
-  /** The kernel as given; only rapidminer:KernelEuclideanDistance has one. */
+  /** The kernel stands here as given; only rapidminer:KernelEuclideanDistance has one. */
   readonly kernel?: KernelOptions;
   readonly precision: "float64" | "float32";
   /** The rules of this program were followed exactly. */

@@ -66,7 +66,7 @@ export async function modelFacts(
   }
 }
 
-/** The most classes or features that are listed: more make a line unreadable. */
+/** At most so many classes or features are listed: more make a line unreadable. */
 const SHOWN = 12;
 
 export function modelText(facts: ModelFileFacts): string {

@@ -30,7 +30,7 @@ export interface Ran {
 interface ResultJob<Facts> {
   readonly command: string;
   readonly options: SearchRunFlags;
-  /** Files that are read, and must not be written over. */
+  /** These files are read, and must not be written over. */
   readonly inputs: readonly string[];
   readonly textOf: (summary: Ran & Facts) => string;
   readonly work: (working: Working) => Promise<{ readonly pieces: FilePieces; readonly facts: Facts }>;

@@ -18,7 +18,7 @@ import type { FilePieces } from "./wholeFile.ts";
 
 export type OutputTarget =
   | { readonly kind: "stdout" }
-  /** A device or a pipe, which is neither replaced nor removed. */
+  /** A special target is a device or a pipe, which is neither replaced nor removed. */
   | { readonly kind: "special"; readonly path: string; readonly packed: boolean }
   | { readonly kind: "file"; readonly path: string; readonly packed: boolean; readonly replace: boolean };
 
@@ -185,7 +185,7 @@ async function writeSpecial(path: string, pieces: FilePieces, signal: AbortSigna
   }
 }
 
-/** The most symbolic links that are followed; more are a circle, which the system has refused already. */
+/** At most so many symbolic links are followed; more are a circle, which the system has refused already. */
 const MOST_LINKS = 64;
 
 /**

@@ -21,9 +21,9 @@ import type {
 import { classText } from "./inputs/labelColumn.ts";
 import type { ClassTexts } from "./inputs/labelColumn.ts";
 
-/** The measures of a classification; null where no row has a label, and where they would divide by 0. */
+/** A classification has these measures; null where no row has a label, and where they would divide by 0. */
 export interface ClassMeasures {
-  /** Rows that have a label. */
+  /** So many rows have a label. */
   readonly labelledRows: number;
   readonly accuracy: number | null;
   readonly kappa: number | null;
@@ -35,11 +35,11 @@ export interface ClassMeasures {
     readonly precision: readonly (number | null)[];
     readonly recall: readonly (number | null)[];
   } | null;
-  /** The measures of scikit-learn, where they were asked for. */
+  /** These are the measures of scikit-learn, where they were asked for. */
   readonly report?: ReportMeasures;
 }
 
-/** Measures of classes by scikit-learn's definitions; null where they are undefined. */
+/** These measures of classes follow scikit-learn's definitions; null where they are undefined. */
 export interface ReportMeasures {
   readonly balancedAccuracy: number | null;
   readonly auc: number | null;
@@ -50,7 +50,7 @@ export interface ReportMeasures {
 }
 
 export interface NumberMeasures {
-  /** Rows that have a label. */
+  /** So many rows have a label. */
   readonly labelledRows: number;
   readonly rmse: number | null;
   readonly mae: number | null;
@@ -82,7 +82,7 @@ export interface CrossValidation {
   readonly group?: string;
   /** The predictions were written to this file. */
   readonly output?: string;
-  /** Rows without a label, which are left out. */
+  /** So many rows have no label and are left out. */
   readonly unlabelledRows: number;
   /** It has the mean and the sample deviation over the folds, by measure. */
   readonly macro: Readonly<Record<string, Fold>>;
@@ -90,7 +90,7 @@ export interface CrossValidation {
   readonly micro: ClassMeasures | NumberMeasures;
 }
 
-/** The result of `permutationImportance`, without what each repeat gave. */
+/** This has the result of `permutationImportance`, without what each repeat gave. */
 export type Importance = Omit<PermutationImportance, "columns"> & {
   readonly columns: readonly Omit<ColumnImportance, "scores">[];
 };
@@ -139,7 +139,7 @@ export function classificationOf(
   };
 }
 
-/** The most probabilities that AUC and log loss are made of: each class sorts those of all rows. */
+/** AUC and log loss are made of at most so many probabilities: each class sorts those of all rows. */
 const MOST_PROBABILITIES = 1 << 22;
 
 /** Says whether AUC and log loss take a moment only. */

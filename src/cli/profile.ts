@@ -28,7 +28,9 @@ export interface ColumnSummary {
   /** The smallest number; only numeric columns with at least one number have it. */
   readonly min?: number;
   readonly max?: number;
-  /** The first, second and third quartile; of an even share of the numbers where they are very many. */
+  /**
+   * The numbers have these quartiles, first to third; an even share of them has, where they are very many.
+   */
   readonly quartiles?: readonly [number, number, number];
   readonly quartilesAreExact?: boolean;
   /** It counts the numbers in eight ranges of equal width between min and max. */
@@ -47,7 +49,7 @@ export interface ColumnSummary {
 export class TableProfile {
   rows = 0;
   readonly columns: readonly ColumnProfile[];
-  /** The last column of each name that was gaps alone: where a key is rare, chunks repeat it. */
+  /** Each name has here its last column that was gaps alone: where a key is rare, chunks repeat it. */
   readonly #gaps: Column[] = [];
 
   constructor(schema: readonly ColumnSchema[]) {
@@ -156,7 +158,7 @@ class ColumnProfile {
   }
 }
 
-/** The length at which longer texts are cut, so that a line stays a line. */
+/** Longer texts are cut at this length, so that a line stays a line. */
 const SHOWN_CHARS = 40;
 
 export function schemaText({ file, format, rows, columns, guesses, hints }: FileProfile): string {

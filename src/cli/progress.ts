@@ -9,7 +9,7 @@ import { visible } from "./visible.ts";
 
 export interface ProgressStep {
   readonly phase: string;
-  /** The name of what is counted, such as "queries"; bytes are shown as MB. */
+  /** It names what is counted, such as "queries"; bytes are shown as MB. */
   readonly unit: string;
   readonly done: number;
   readonly total: number | undefined;
@@ -23,7 +23,7 @@ export interface ProgressDisplay {
 
 /** A bar needs this part of a terminal. */
 export interface Terminal {
-  /** The width; undefined or 0 where it is not known. */
+  /** A line has so many columns; undefined or 0 where the width is not known. */
   readonly columns?: number;
   write(text: string): unknown;
 }
@@ -31,7 +31,7 @@ export interface Terminal {
 export const noProgress: ProgressDisplay = { show: () => undefined, clear: () => undefined };
 
 const REDRAW_MS = 50;
-/** The shortest time after which a rate is shown: below it, it is noise. */
+/** A rate is shown after at least so many seconds: below them, it is noise. */
 const RATE_SECONDS = 0.25;
 
 /** Shows a bar where `stream` is a terminal, and `otherwise` where it is not. */

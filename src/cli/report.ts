@@ -35,7 +35,7 @@ interface ReportOptions {
   readonly out: string | undefined;
 }
 
-/** The parts that every summary may have besides the facts of its command. */
+/** Every summary may have these parts besides the facts of its command. */
 interface Reported extends Noticed {
   readonly explanation?: Explanation;
 }

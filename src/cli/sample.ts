@@ -4,7 +4,7 @@
  * decides, no chance: two runs say the same.
  */
 
-/** The most numbers that are kept of a file's columns together: 32 MiB. */
+/** At most so many numbers are kept of a file's columns together: 32 MiB. */
 const MOST_CELLS = 1 << 22;
 const MOST_OF_COLUMN = 1 << 16;
 const LEAST_OF_COLUMN = 16;
@@ -22,7 +22,7 @@ export function sampleSize(columns: number): number {
 export class NumberSample {
   readonly #most: number;
   #kept: number[] = [];
-  /** The distance between numbers that are kept: one of so many. */
+  /** One of so many numbers is kept. */
   #stride = 1;
   #seen = 0;
 

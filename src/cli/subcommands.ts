@@ -1,4 +1,6 @@
-/** The commands of `nearfield`, in the order of the help; the module of one is loaded when it is named. */
+/**
+ * Lists the commands of `nearfield`, in the order of the help; the module of one is loaded when it is named.
+ */
 import type { Command } from "commander";
 
 export interface Subcommand {

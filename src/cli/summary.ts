@@ -12,25 +12,25 @@ import {
 } from "./performanceText.ts";
 import type { ClassPerformance, CrossValidation, Importance, NumberPerformance } from "./performance.ts";
 
-/** Seconds by phase, for the phases that the run had. */
+/** Each phase that the run had took so many seconds. */
 export type Seconds = Readonly<Partial<Record<string, number>> & { total: number }>;
 
-/** The words in which a command speaks of its work. */
+/** A command speaks of its work in these words. */
 export interface Wording {
   /** This verb stands before the rows, such as "searched". */
   readonly verb: string;
   /** These are the phases in the order in which people read them. */
   readonly phases: readonly string[];
-  /** True where the model of the summary was read, not written. */
+  /** Says whether the model of the summary was read, not written. */
   readonly readsModel?: boolean;
 }
 
-/** The things that a run noticed and that its result does not need. */
+/** A run noticed these things, which its result does not need. */
 export interface Noticed {
-  /** The CSV files whose line 1 was taken for names, though it looks like a row. */
+  /** These CSV files had line 1 taken for names, though it looks like a row. */
   readonly namesInDoubt?: readonly string[];
   /**
-   * The things that the readers noticed and did not decide, each with the option that decides it otherwise.
+   * The readers noticed these things and did not decide them; each has the option that decides it otherwise.
    */
   readonly hints?: readonly FileHint[];
   /** Says what may surprise in the result. */
@@ -49,7 +49,7 @@ export interface Summary extends MeasureFacts, Noticed {
   readonly unit?: string;
   /** The path of the result; "-" is standard output. */
   readonly output: string;
-  /** The path of the model that was written, or read. */
+  /** The model that was written, or read, has this path. */
   readonly model?: string;
   readonly seconds: Seconds;
   readonly queriesPerSecond?: number;

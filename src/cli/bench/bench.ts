@@ -7,7 +7,7 @@ import type { Command } from "commander";
 import type { DeviceFlags } from "../options/shared.ts";
 import { visibleData } from "../visible.ts";
 
-/** The options that every bench has. */
+/** Every bench has these options. */
 export interface BenchOptions extends DeviceFlags {
   readonly report?: string;
   readonly force?: boolean;
@@ -18,7 +18,7 @@ export interface Bench<Options extends BenchOptions = BenchOptions> {
   readonly name: string;
   /** The help says this sentence of the bench. */
   readonly says: string;
-  /** More help, with examples, which is shown below the options. */
+  /** The help shows this text, with examples, below the options. */
   readonly help: string;
   /** Adds the options that only this bench has. */
   options(command: Command): Command;

@@ -31,7 +31,7 @@ interface CloudBenchOptions extends BenchOptions {
 
 const COLS = 3;
 const MOST_CELLS = 256;
-/** The cells around a query's own, with it: about what a search visits at least. */
+/** A search visits at least about so many cells: the query's own and those around it. */
 const AROUND = 27;
 
 const help = `

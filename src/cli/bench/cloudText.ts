@@ -16,7 +16,7 @@ export interface CloudRow {
   readonly seconds: { readonly build: number; readonly search: number };
   readonly pairsPerQuery: number;
   readonly bytes: number;
-  /** Queries for which an answer is not that of the other rows, or that of all pairs in float64. */
+  /** So many queries have an answer that is not that of the other rows, or that of all pairs in float64. */
   readonly wrong: number;
 }
 

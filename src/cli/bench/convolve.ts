@@ -37,7 +37,7 @@ export interface ConvolveSummary {
   readonly samples: number;
   readonly taps: number;
   readonly runs: number;
-  /** Bytes of uniform memory that a kernel can have, as doctor reports them; absent on a CPU. */
+  /** A kernel can have so many bytes of uniform memory, as doctor reports them; absent on a CPU. */
   readonly constantBytes?: number | undefined;
   readonly copySeconds: number;
   readonly techniques: readonly TechniqueRow[];

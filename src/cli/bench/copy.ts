@@ -22,7 +22,7 @@ export interface CopySummary {
   readonly backend: BackendInfo["kind"];
   readonly bytes: number;
   readonly runs: number;
-  /** Seconds that one copy takes, the median of the runs. */
+  /** One copy takes so many seconds, the median of the runs. */
   readonly seconds: number;
   /** So many bytes are read and written per second, two for each byte copied. */
   readonly bytesPerSecond: number;

@@ -34,7 +34,7 @@ export interface BinTimes {
   readonly buffers: readonly DistanceBuffer[];
   /** Float64 settled this share of the pairs. */
   readonly float64: number;
-  /** The checked histograms that differ from plain loops. */
+  /** So many of the checked histograms differ from plain loops. */
   readonly wrong: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The rows that `nearfield bench knn` searches, and the check of a sample of what it found: every pair of a
+ * Makes the rows that `nearfield bench knn` searches, and checks a sample of what it found: every pair of a
  * few queries is compared in float64, with no filter.
  */
 import { fitMetric, resolveMetric } from "../../distance/metric.ts";
@@ -14,7 +14,7 @@ export interface FloatRows {
 
 export interface Agreement {
   readonly queries: number;
-  /** Queries for which an index or a distance differs from float64. */
+  /** So many queries have an index or a distance that differs from float64. */
   readonly wrongQueries: number;
   /** Distances differ by at most so much, relative to the larger of the two and 1. */
   readonly largestError: number;

@@ -30,12 +30,12 @@ export interface KnnSummary {
   readonly peak:
     | {
         readonly operationsPerSecond: number;
-        /** True where the peak was measured, false where --peak gave it. */
+        /** Says whether the peak was measured; it is false where --peak gave it. */
         readonly measured: boolean;
         readonly fraction: number;
       }
     | undefined;
-  /** The stages of one more search; undefined where nothing can be measured. */
+  /** One more search went through these stages; undefined where nothing can be measured. */
   readonly stages: readonly Stage[] | undefined;
   readonly check: Agreement | undefined;
   readonly explanation: Explanation;

@@ -172,7 +172,7 @@ const chainedStages = {
   scatter: ["scatter", "recompute", "few", "rows"],
 };
 
-/** The stage that only keys have which no buffer holds. */
+/** Keys that no buffer holds whole go through this stage, too. */
 const mergeStage = { merge: ["cuts", "merge"] };
 
 function msOf(stages: readonly Stage[], labels: readonly string[]): number {

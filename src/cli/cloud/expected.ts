@@ -8,7 +8,7 @@ import { InvalidInputError } from "../../node.ts";
 import { inputSource } from "../files.ts";
 import { readElements } from "../inputs/elements.ts";
 
-/** The numbers of a file, and what they are compared with. */
+/** A file holds these numbers, which an answer is compared with. */
 export interface ExpectedNumbers {
   readonly file: string;
   readonly values: Float64Array;

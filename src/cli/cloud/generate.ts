@@ -131,7 +131,7 @@ async function run(options: GenerateOptions, signal: AbortSignal): Promise<void>
   }
 }
 
-/** The lines that are written at a time. */
+/** So many lines are written at a time. */
 const PIECE_LINES = 2 ** 13;
 
 /** Writes numbers as lines of `cols` of them. */

@@ -34,7 +34,7 @@ import {
 interface NearestFlags extends CloudFlags, ValidateOptions, Pick<PointCloudOptions, "technique" | "cells"> {
   readonly k: number;
   readonly radius?: number;
-  /** Undefined where neither form of the option is given. */
+  /** It is undefined where neither form of the option is given. */
   readonly excludeSelf?: boolean;
 }
 
@@ -86,7 +86,7 @@ interface NearestOfCloud {
   readonly output: string;
   readonly seconds: Seconds;
   readonly queriesPerSecond: number;
-  /** Pairs whose distance was computed, per query. */
+  /** A query had the distances of so many pairs computed, on average. */
   readonly pairsPerQuery: number;
   readonly validation?: CloudValidation;
   readonly explanation: KnnResult["explanation"];

@@ -10,12 +10,12 @@ import type { ExpectedNumbers } from "./expected.ts";
 export interface FileVerdict {
   readonly file: string;
   readonly equal: number;
-  /** Values that differ, by no more than the tolerance. */
+  /** So many values differ by no more than the tolerance. */
   readonly withinTolerance: number;
-  /** The indices among them whose points are exactly as near. */
+  /** So many of them are indices of points that are exactly as near. */
   readonly ties?: number;
   readonly wrong: number;
-  /** The first wrong value, in words; absent where none is wrong. */
+  /** Describes the first wrong value in words; absent where none is wrong. */
   readonly firstWrong?: string;
 }
 

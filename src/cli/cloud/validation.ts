@@ -1,6 +1,6 @@
 /**
- * The options of `nearfield cloud nearest` that validate another program's results, and how the outcome is
- * told. The comparison is in validate.ts.
+ * Declares the options of `nearfield cloud nearest` that validate another program's results, and tells the
+ * outcome. The comparison is in validate.ts.
  */
 import type { Command } from "commander";
 import { runYielding } from "../../core/async/yielding.ts";

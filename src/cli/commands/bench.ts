@@ -10,7 +10,7 @@ import { groupCommand } from "../group.ts";
 import { addDeviceOptions, checkBackend, reportOption } from "../options/shared.ts";
 import { reportTarget, writeOutput, writeStdout } from "../output.ts";
 
-/** The exit code for a wrong answer, which is a failure of the device or of the library. */
+/** A bench exits with this code for a wrong answer, which is a failure of the device or of the library. */
 const WRONG = 70;
 
 export function benchCommand(signal: AbortSignal): Command {

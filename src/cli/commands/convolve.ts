@@ -73,7 +73,7 @@ interface ConvolveFacts {
   readonly samples: number;
   readonly taps: number;
   readonly mode: ConvolveMode;
-  /** Samples that a WAV file could not hold; absent where nothing was clipped. */
+  /** A WAV file could not hold so many samples; absent where nothing was clipped. */
   readonly clipped?: number;
 }
 

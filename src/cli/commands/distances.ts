@@ -29,7 +29,7 @@ type RangeFlag = "query" | "all" | readonly [number, number];
 interface DistancesFlags extends CommonOptions, BinFlags {
   readonly queries?: string;
   readonly range?: RangeFlag;
-  /** Undefined where neither form of the option is given. */
+  /** It is undefined where neither form of the option is given. */
   readonly excludeSelf?: boolean;
   readonly plot?: string;
   readonly validate?: string;
@@ -197,7 +197,7 @@ function textOf(counted: CountedDistances): string {
   ].join("\n");
 }
 
-/** The exit code where another tool's counts differ, as that of diff and cmp. */
+/** The command exits with this code where another tool's counts differ, as diff and cmp do. */
 const DIFFERENT = 1;
 
 function svgFile(text: string): string {
@@ -215,7 +215,7 @@ function rangeOption(): Option {
   );
 }
 
-/** The range as the check of the catalogue takes it; with edges every range contradicts. */
+/** Returns the range as the check of the catalogue takes it; with edges every range contradicts. */
 function rangeAsBins(range: RangeFlag | undefined): readonly number[] | undefined {
   return range === "query" || range === "all" ? [0, 0] : range;
 }

@@ -98,7 +98,7 @@ function jsonText(report: DoctorReport): string {
   return JSON.stringify(report, (_, value: unknown) => (value === undefined ? null : value));
 }
 
-/** The CPU where it is undefined, otherwise an adapter. */
+/** A device under test is the CPU where it is undefined, otherwise an adapter. */
 type TestedDevice = AdapterReport | undefined;
 
 /**

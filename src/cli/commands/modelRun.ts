@@ -54,7 +54,7 @@ const phases = ["read", "validate", "fit", "search", "importance", "write"];
 
 type Command = keyof typeof verbs;
 
-/** The rows that a run reads; `queries` are there only where there is a test file. */
+/** A run reads these rows; `queries` are there only where there is a test file. */
 type ModelInputs = Trained & { readonly queries?: Table };
 
 export async function runModel(command: Command, options: ModelOptions, signal: AbortSignal): Promise<void> {

@@ -200,7 +200,7 @@ function targetOf(targets: ReadonlyMap<string, OutputTarget>, node: string): Out
   throw new NearfieldError("Internal", `internal error, please report it: ${node} has no target`);
 }
 
-/** The nodes that no other one needs. */
+/** Returns the nodes that no other one needs. */
 function lastOf({ nodes }: ProcessDocument, results: readonly NodeResult[]): NodeResult[] {
   const writes = new Set(operators.filter(({ effect }) => effect).map(({ id }) => id));
   const used = Object.values(nodes)

@@ -131,7 +131,7 @@ async function search(options: SearchFlags, signal: AbortSignal): Promise<void> 
   }
 }
 
-/** The rows of both files, and the columns that are compared and carried. */
+/** A search has the rows of both files, and the columns that are compared and carried. */
 type SearchRows = (TableInputs | (Matrices & { readonly features: readonly string[] })) & {
   readonly kinds: readonly Column["kind"][];
   readonly columns: { readonly features?: readonly string[] };

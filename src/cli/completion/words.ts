@@ -13,7 +13,7 @@ export interface Completed {
   readonly options: readonly CompletedOption[];
   /** Is true where arguments are files. */
   readonly files: boolean;
-  /** The names that an argument may be; none where it is a file or anything. */
+  /** An argument may be one of these names; none where it is a file or anything. */
   readonly names: readonly string[];
 }
 

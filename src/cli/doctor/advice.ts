@@ -7,7 +7,7 @@ import type { HostFacts, LinuxFacts } from "./host.ts";
 import { install } from "./packages.ts";
 import type { Advice, BackendReport } from "./report.ts";
 
-/** The oldest Node that works; package.json says the same. */
+/** This is the oldest Node that works; package.json says the same. */
 const OLDEST_NODE = [20, 19] as const;
 const NODE_WITH_RELAXED_SIMD = 22;
 

@@ -13,27 +13,27 @@ export interface HostFacts {
   readonly arch: string;
   /** Linux alone has these facts; other systems give null. */
   readonly linux: LinuxFacts | null;
-  /** Bytes that a container or the like allows the process; null where nothing limits it. */
+  /** A container or the like allows the process so many bytes; null where nothing limits it. */
   readonly memoryLimit: number | null;
 }
 
 export interface LinuxFacts {
   /** It has ID and ID_LIKE of os-release, such as ["ubuntu", "debian"]. */
   readonly family: readonly string[];
-  /** VERSION_ID of os-release, such as "12"; empty where there is none. */
+  /** It has VERSION_ID of os-release, such as "12"; empty where there is none. */
   readonly version: string;
   readonly container: boolean;
-  /** True where the system has musl instead of glibc, as Alpine does. */
+  /** Says whether the system has musl instead of glibc, as Alpine does. */
   readonly musl: boolean;
-  /** True where libvulkan.so.1 was found. */
+  /** Says whether libvulkan.so.1 was found. */
   readonly vulkanLoader: boolean;
   /** These files describe Vulkan drivers. */
   readonly vulkanDrivers: readonly string[];
-  /** Files that VK_DRIVER_FILES or VK_ICD_FILENAMES name and that do not exist. */
+  /** VK_DRIVER_FILES or VK_ICD_FILENAMES name these files, which do not exist. */
   readonly missingDrivers: readonly string[];
-  /** The devices /dev/dri/renderD*, and whether this user may use them. */
+  /** The system has these devices /dev/dri/renderD*; `allowed` says whether this user may use them. */
   readonly renderNodes: readonly { readonly path: string; readonly allowed: boolean }[];
-  /** True where NVIDIA's kernel driver is loaded. */
+  /** Says whether NVIDIA's kernel driver is loaded. */
   readonly nvidia: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The commands that install the parts that Vulkan needs, whose packages have other names on each family of
- * Linux.
+ * Gives the commands that install the parts that Vulkan needs, whose packages have other names on each family
+ * of Linux.
  */
 import type { LinuxFacts } from "./host.ts";
 

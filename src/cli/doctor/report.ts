@@ -10,7 +10,7 @@ import type { HostFacts } from "./host.ts";
 export type Status = "ok" | "failed" | "unavailable";
 
 export interface DoctorReport {
-  /** The verdict on all backends: "ok" when at least one works and none failed. */
+  /** The verdict on all backends is "ok" when at least one works and none failed. */
   readonly status: Status;
   /** It is the version of this package. */
   readonly nearfield: string;
@@ -30,11 +30,11 @@ export interface Advice {
 
 export interface BackendReport extends Pick<SelfTestReport, "traits" | "checks"> {
   readonly backend: "cpu" | "gpu";
-  /** The number that --gpu takes; null for the CPU. */
+  /** --gpu takes this number; null for the CPU. */
   readonly gpu: number | null;
   readonly name: string;
   readonly status: Status;
-  /** The reason why the backend could not be opened; null where it could. */
+  /** The backend could not be opened for this reason; null where it could. */
   readonly reason: string | null;
 }
 

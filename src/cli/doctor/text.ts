@@ -10,7 +10,7 @@ import { painted } from "../color.ts";
 /** The text of a line begins after so many columns. */
 const INDENT = 14;
 const LONGEST_LINE = 90;
-/** The optional features of WebGPU that matter to computations; the others are only counted. */
+/** These optional features of WebGPU matter to computations; the others are only counted. */
 const computeFeatures = ["timestamp-query", "subgroups", "shader-f16"];
 
 /** Returns the report as text. @param color adds terminal colours */

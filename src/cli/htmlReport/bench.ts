@@ -1,4 +1,7 @@
-/** The report of `bench`: what was measured, as the benches give it, with bars for series of numbers. */
+/**
+ * Writes the report of `bench`, which shows what was measured, as the benches give it, with bars for series
+ * of numbers.
+ */
 import { bars, chart, shortNumber } from "./marks.ts";
 import { markup, type Markup } from "./markup.ts";
 import { pageText, type Section } from "./page.ts";

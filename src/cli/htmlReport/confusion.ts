@@ -8,7 +8,10 @@ import { paragraph, tableMarkup, textClass } from "./tables.ts";
 
 type ConfusionCounts = NonNullable<ClassMeasures["confusion"]>;
 
-/** The most classes of a matrix with numbers in it; of more, the pairs that are confused most are listed. */
+/**
+ * A matrix with numbers in it has at most so many classes; of more, the pairs that are confused most are
+ * listed.
+ */
 const MATRIX_CLASSES = 24;
 const PAIRS = 20;
 
@@ -61,7 +64,7 @@ function pairsMarkup(classes: readonly string[], counts: ConfusionCounts["counts
   );
 }
 
-/** The most classes whose measures are listed: those of most rows. */
+/** At most so many classes have their measures listed: those of most rows. */
 const LISTED = 50;
 
 export function classesMarkup({ classes, macro, weighted }: ReportMeasures): Markup {

@@ -1,4 +1,7 @@
-/** Rows as a report sees them, with what was predicted of them, what is true, and the neighbours of each. */
+/**
+ * Gives rows as a report sees them, with what was predicted of them, what is true, and the neighbours of
+ * each.
+ */
 import type { CsvCell } from "../../io/index.ts";
 import { NO_NEIGHBOR, type Label, type Matrix } from "../../node.ts";
 import type { Table } from "../../table/index.ts";
@@ -6,7 +9,7 @@ import { cellsOfRows } from "../inputs/tables.ts";
 import { shortNumber } from "./marks.ts";
 import { markup, type Content } from "./markup.ts";
 
-/** The compared cells of rows, and how the rows are called. */
+/** A view gives the compared cells of rows, and says how the rows are called. */
 export interface View {
   readonly rows: number;
   readonly columns: readonly { readonly name: string; readonly isText: boolean }[];
@@ -23,13 +26,13 @@ export interface NearestRows {
 
 export interface JudgedRows {
   readonly rows: View;
-  /** The rows that the neighbours are of. */
+  /** The neighbours are of these rows. */
   readonly train: View;
   readonly neighbors: NearestRows;
   readonly label: string;
   /** The training rows have these labels. */
   readonly labels: ArrayLike<Label | null>;
-  /** One per row; null or NaN where it is not known. */
+  /** Each row has one; it is null or NaN where it is not known. */
   readonly truth: ArrayLike<Label | null>;
   readonly predicted: ArrayLike<Label | null>;
 }
@@ -62,7 +65,7 @@ export function viewOfMatrix({ data, rows, cols }: Matrix, features: readonly st
   };
 }
 
-/** A neighbour of a row: where it stands in the training rows, and how far it is. */
+/** A neighbour has a row of the training rows, where it stands, and a distance, which says how far it is. */
 export interface Near {
   readonly row: number;
   readonly distance: number;
@@ -93,7 +96,7 @@ export function isKnown(value: Label | null): value is Label {
   return value !== null && !Number.isNaN(value);
 }
 
-/** The true label, and what was predicted instead. */
+/** Shows the true label, and what was predicted instead. */
 export function verdict({ truth, predicted }: Partial<JudgedRows>, row: number): Content {
   const [is, was] = [truth?.[row] ?? null, predicted?.[row] ?? null];
   const shown = typeof was === "number" ? shortNumber(was) : (was ?? "?");
@@ -101,7 +104,7 @@ export function verdict({ truth, predicted }: Partial<JudgedRows>, row: number):
   return is === was ? is : markup`${is} <span class="no">not&nbsp;${shown}</span>`;
 }
 
-/** The label of a neighbour, bold where it is that of the row. */
+/** Shows the label of a neighbour, bold where it is that of the row. */
 export function vote({ labels, truth }: Partial<JudgedRows>, row: number, at: number): Content {
   const label = labels?.[at] ?? null;
   if (label === null) return "–";

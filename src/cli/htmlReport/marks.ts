@@ -2,13 +2,13 @@
 import { formatNumber } from "../../io/index.ts";
 import { markup, Markup, type Content } from "./markup.ts";
 
-/** A bar beside a number, from 0 to 1; the number says it, so that readers of the screen skip it. */
+/** Draws a bar beside a number, from 0 to 1; the number says it, so that readers of the screen skip it. */
 export function meter(share: number): Markup {
   const width = (100 * Math.max(0, Math.min(1, Number.isNaN(share) ? 0 : share))).toFixed(1);
   return markup`<svg class="meter" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><path class="track" d="M0 0h100v10H0z"/><path class="s0" d="M0 0h${width}v10H0z"/></svg>`;
 }
 
-/** An axis of a chart: the ends of its numbers, and what they are. */
+/** An axis of a chart has the ends of its numbers, and says what they are. */
 export interface Axis {
   readonly ends: readonly [number, number];
   readonly title: string;
@@ -77,7 +77,7 @@ export function endsOf(values: readonly number[], room = 0.03): readonly [number
   return [min - more, max + more];
 }
 
-/** The shapes of points, as paths from their middle, so that they differ without colour, too. */
+/** Points have these shapes, paths from their middle, so that they differ without colour, too. */
 export const shapes = ["h0", "m-3-3l6 6m0-6l-6 6", "m0-4l4 7h-8z", "m-3-3h6v6h-6z", "m0-5l4 5l-4 5l-4-5z"];
 
 /** @param points pairs of places */

@@ -1,10 +1,11 @@
 /**
- * Markup of a page, escaped where it is put together: `markup` escapes every text that stands in it, and only
- * other markup stays as it is. Texts come of files and options, so that they may be hostile, or very long.
+ * Escapes the markup of a page where it is put together: `markup` escapes every text that stands in it, and
+ * only other markup stays as it is. Texts come of files and options, so that they may be hostile, or very
+ * long.
  */
 import { visible, visibleLines } from "../visible.ts";
 
-/** Markup that is safe to put into a page. */
+/** Such markup is safe to put into a page. */
 export class Markup {
   readonly text: string;
 
@@ -21,7 +22,7 @@ export function markup(parts: TemplateStringsArray, ...contents: readonly Conten
   return new Markup(String.raw({ raw: parts }, ...contents.map(textOf)));
 }
 
-/** The length at which texts are cut: more is no longer read, and would make the page large. */
+/** Texts are cut at this length: more is no longer read, and would make the page large. */
 export const SHOWN_CHARS = 120;
 
 /** Makes a text safe between tags and between double quotes, visible, and short. */
@@ -29,7 +30,7 @@ export function escaped(text: string): string {
   return entities(visible(cut(text, SHOWN_CHARS)));
 }
 
-/** The length at which code is cut. */
+/** Code is cut at this length. */
 const CODE_CHARS = 20_000;
 
 /** Makes a text of several lines safe, such as code. */

@@ -1,4 +1,7 @@
-/** The report of `classify` and `regress`: how good predictions are, what is mistaken for what, and why. */
+/**
+ * Writes the report of `classify` and `regress`: how good predictions are, what is mistaken for what, and
+ * why.
+ */
 import type { Table } from "../../table/index.ts";
 import { count, percent, plural } from "../format.ts";
 import type { Trained } from "../inputs/tables.ts";

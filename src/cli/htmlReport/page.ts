@@ -16,7 +16,7 @@ export interface Section {
 
 export interface ReportPage {
   readonly title: string;
-  /** The line that says what was done on what. */
+  /** This line says what was done on what. */
   readonly about: string;
   readonly sections: readonly Section[];
 }

@@ -3,7 +3,7 @@ import { nearOf, verdict, vote, type Beside, type View } from "./judged.ts";
 import { shortNumber } from "./marks.ts";
 import { markup, Markup, type Content } from "./markup.ts";
 
-/** The most pictures that are shown, each with its neighbours. */
+/** At most so many pictures are shown, each with its neighbours. */
 export const PICTURES = 60;
 /** A row is shown with at most so many neighbours. */
 export const NEIGHBOURS = 5;

@@ -4,7 +4,7 @@ import { endsOf, points, scaleOf } from "./marks.ts";
 import { markup, type Markup } from "./markup.ts";
 import { figure } from "./tables.ts";
 
-/** Rows that are drawn alike, and what they are. */
+/** A group has rows that are drawn alike, and its name says what they are. */
 export interface Group {
   readonly name: string;
   readonly rows: readonly number[];

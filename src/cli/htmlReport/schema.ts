@@ -1,4 +1,6 @@
-/** The report of `schema`: how the values of each column are spread, their gaps, and how scales differ. */
+/**
+ * Writes the report of `schema`: how the values of each column are spread, their gaps, and how scales differ.
+ */
 import { count, plural } from "../format.ts";
 import { typeText, valuesText, type ColumnSummary, type FileProfile } from "../profile.ts";
 import { bars, meter, scaleOf } from "./marks.ts";

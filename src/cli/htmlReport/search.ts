@@ -1,4 +1,7 @@
-/** The report of `search`: how far neighbours are, which rows are found, and rows beside their neighbours. */
+/**
+ * Writes the report of `search`: how far neighbours are, which rows are found, and rows beside their
+ * neighbours.
+ */
 import { NO_NEIGHBOR, type Matrix } from "../../node.ts";
 import { Table } from "../../table/index.ts";
 import { count, plural } from "../format.ts";
@@ -21,7 +24,7 @@ export interface SearchReport {
   readonly id: string | undefined;
 }
 
-/** The most rows that are listed as those found most often. */
+/** At most so many rows are listed as those found most often. */
 const FOUND = 10;
 
 export function searchPage({ summary, train, queries, features, result, id }: SearchReport): string {

@@ -4,7 +4,7 @@
  */
 import { code, markup, type Content, type Markup } from "./markup.ts";
 
-/** A column of a table: its heading, and whether it holds text, which is set to the left. */
+/** A column of a table has this heading, and may hold text, which is set to the left. */
 export type Heading = readonly [name: string, isText?: boolean];
 
 /**
@@ -31,7 +31,7 @@ ${body}</table></div>
 
 export const textClass = markup` class="text"`;
 
-/** A sentence of this program, which is not cut. */
+/** Returns the markup of a sentence of this program, which is not cut. */
 function long(text: string): Markup {
   return code(text);
 }
@@ -47,7 +47,7 @@ export function paragraph(text: string): Markup {
 `;
 }
 
-/** A number that the reader should see first, with its name and a note below it. */
+/** The reader should see such a number first, with its name and a note below it. */
 export type KeyFact = readonly [name: string, value: Content, note?: string | undefined];
 
 export function factsMarkup(facts: readonly KeyFact[]): Markup {

@@ -1,4 +1,4 @@
-/** The report of `tune`: the curve over k, the best combinations, and how the best one predicts. */
+/** Writes the report of `tune`: the curve over k, the best combinations, and how the best one predicts. */
 import type { Table } from "../../table/index.ts";
 import { percent, plural } from "../format.ts";
 import type { Trained } from "../inputs/tables.ts";
@@ -12,7 +12,7 @@ import { pageText } from "./page.ts";
 import { lastSections } from "./settings.ts";
 import { codeMarkup, factsMarkup, figure, paragraph, tableMarkup, textClass } from "./tables.ts";
 
-/** The most combinations that are listed, and the most curves that are drawn. */
+/** At most so many combinations are listed, and so many curves are drawn. */
 const LISTED = 15;
 const CURVES = 6;
 

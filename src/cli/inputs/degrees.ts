@@ -4,10 +4,10 @@ import type { KnnResult } from "../../node.ts";
 import { Table, type Column } from "../../table/index.ts";
 import { nameOf } from "./tables.ts";
 
-/** The mean radius of the Earth in kilometres, (2a + b) / 3 of the ellipsoid WGS 84. */
+/** The Earth has this mean radius in kilometres, (2a + b) / 3 of the ellipsoid WGS 84. */
 const EARTH_KM = 6371.0088;
 
-/** The largest angles that haversine takes, in degrees. */
+/** Haversine takes angles of at most these sizes, in degrees. */
 const limits = [
   { what: "latitude", most: 90 },
   { what: "longitude", most: 360 },

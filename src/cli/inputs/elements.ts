@@ -13,11 +13,11 @@ export type FileElements = NumericArray | BigInt64Array | BigUint64Array;
 
 export interface Elements {
   readonly data: FileElements;
-  /** The shape that the file had; [length] of a column of a table. */
+  /** The file had this shape; a column of a table has [length]. */
   readonly shape: readonly number[];
-  /** Rows, each as long as the last axis; 1 where the file has a single column. */
+  /** There are so many rows, each as long as the last axis, or 1 where the file has a single column. */
   readonly rows: number;
-  /** The name of the column, where it is one of a table. */
+  /** The column has this name, where it is one of a table. */
   readonly column?: string;
 }
 

@@ -37,7 +37,7 @@ export async function readMatrices(
   return { train, queries: await readMatrix(queries, queryStream, signal, progress) };
 }
 
-/** The options that may name columns. */
+/** These options may name columns. */
 type NamingOptions = CommonOptions & {
   readonly carry?: readonly string[];
   readonly ignore?: readonly string[];

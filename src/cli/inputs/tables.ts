@@ -17,7 +17,7 @@ import { plural } from "../format.ts";
 
 export interface Trained {
   readonly train: Table;
-  /** The columns that are compared, in order. */
+  /** These columns are compared, in order. */
   readonly features: readonly string[];
 }
 
@@ -25,13 +25,13 @@ export interface TableInputs extends Trained {
   readonly queries: Table;
 }
 
-/** The options that the reading of training rows depends on, besides the common ones. */
+/** The reading of training rows depends on these options, besides the common ones. */
 export interface TrainOptions {
-  /** The column with the label, if there is one; it is no feature. */
+  /** This column has the label, if there is one; it is no feature. */
   readonly label?: string | undefined;
-  /** Other columns that are no features. */
+  /** These other columns are no features. */
   readonly ignore?: readonly string[] | undefined;
-  /** True where k may exceed the number of rows. */
+  /** Says whether k may exceed the number of rows. */
   readonly anyK?: boolean;
 }
 
@@ -176,7 +176,7 @@ export function namesInDoubt(...files: readonly (InputFile | undefined)[]): {
   return doubted.length === 0 ? {} : { namesInDoubt: [...new Set(doubted)] };
 }
 
-/** A finding about a file; `mends` where the option mends it, rather than says otherwise. */
+/** The readers found this of a file; `mends` says that the option mends it, rather than says otherwise. */
 export type FileHint = Guess & { readonly file: string; readonly mends?: boolean };
 
 /**

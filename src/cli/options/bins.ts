@@ -1,4 +1,4 @@
-/** The options of bins, as the catalogue describes them, and its check of them. */
+/** Declares the options of bins, as the catalogue describes them, and checks them as it does. */
 import { checkBins } from "../../graph/operators/arrays/arrays.ts";
 import { InvalidInputError } from "../../node.ts";
 

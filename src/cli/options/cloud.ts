@@ -1,5 +1,6 @@
 /**
- * The options of the commands on clouds: two files of points, how they are compared, and those of every run.
+ * Declares the options of the commands on clouds: two files of points, how they are compared, and those of
+ * every run.
  */
 import type { Command, Option } from "commander";
 import { cloudMetric } from "../../graph/parameters/clouds.ts";

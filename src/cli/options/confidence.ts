@@ -1,4 +1,4 @@
-/** The options that say which confidences of classes are written. */
+/** Declares the options that say which confidences of classes are written. */
 import type { Command } from "commander";
 import { InvalidInputError } from "../../core/errors.ts";
 import { predictionParameters } from "../../graph/parameters/learning.ts";
@@ -13,7 +13,7 @@ const MANY_CLASSES = 20;
 
 export interface ConfidenceFlags {
   readonly confidence?: Confidences;
-  /** False with --no-confidences. */
+  /** --no-confidences makes it false. */
   readonly confidences?: boolean;
 }
 

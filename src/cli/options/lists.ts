@@ -14,7 +14,7 @@ export function numbers(text: string): number[] {
   });
 }
 
-/** More numbers than these are a slip. */
+/** A list of more numbers than these is a slip. */
 const MOST = 100_000;
 
 /** Makes the parser of names with commas between. @param aliases other names of some of them */

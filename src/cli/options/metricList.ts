@@ -3,7 +3,7 @@ import { CommanderError } from "commander";
 import { metricNames } from "../../node.ts";
 import { metricAliases } from "./aliases.ts";
 
-/** The metrics whose names do not say it; RapidMiner's are explained by that program. */
+/** These metrics have names that do not say what they are; RapidMiner's are explained by that program. */
 const meanings: Readonly<Record<string, string>> = {
   euclidean: "root of the sum of squared differences",
   sqeuclidean: "sum of squared differences",

@@ -8,7 +8,7 @@ import { choice, readText, usualOf } from "../../graph/catalogue/parameters.ts";
 import type { Unnamed } from "../../graph/catalogue/parameters.ts";
 import { asked } from "./meant.ts";
 
-/** An option with the parameters of the catalogue that it stands for. */
+/** Such an option knows the parameters of the catalogue that it stands for. */
 export class ParameterOption extends Option {
   readonly parameters: readonly Unnamed<unknown>[];
 
@@ -72,7 +72,9 @@ export function parserOf<Value>(parameter: Unnamed<Value>): (text: string) => No
   };
 }
 
-/** The choices but one that means that nothing is given, such as auto: there the option is left out. */
+/**
+ * Returns the choices but one that means that nothing is given, such as auto: there the option is left out.
+ */
 export function namesOf({ choices = [], default: usual, otherwise }: Unnamed<unknown>): readonly string[] {
   return otherwise === undefined ? choices : choices.filter((name) => name !== usual);
 }

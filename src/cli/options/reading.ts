@@ -8,10 +8,10 @@ import type { CsvOptions, Decimal, FormatName, ReadOptions } from "../../io/inde
 import { negatedOption, optionOf, optionWithDefault } from "./parameter.ts";
 import { missingTokens } from "./values.ts";
 
-/** The options that say how files are read; as commander delivers them, absent options are undefined. */
+/** These options say how files are read; as commander delivers them, absent options are undefined. */
 export interface FormatOptions {
   readonly inputFormat?: FormatName;
-  /** The columns that are read, of all files; default all. */
+  /** These columns are read, of all files; default all. */
   readonly columns?: readonly string[];
   readonly encoding?: string;
   readonly na?: readonly string[];

@@ -19,7 +19,7 @@ import { names } from "./values.ts";
 export interface SearchFlags extends CommonOptions {
   /** The file of the queries; default the training rows are searched among themselves. */
   readonly queries?: string;
-  /** Undefined where neither form of the option is given. */
+  /** It is undefined where neither form of the option is given. */
   readonly excludeSelf?: boolean;
   readonly radius?: number;
   /** Places are in degrees, distances and `radius` in kilometres. */

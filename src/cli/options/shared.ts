@@ -27,7 +27,7 @@ import { listMetrics } from "./metricList.ts";
 import { addKindOptions, addReadingOptions, csvFormat, type FormatOptions } from "./reading.ts";
 import { bytes, exponent, kernel, wholeNumber } from "./values.ts";
 
-/** The options of every command that searches, as commander delivers them: absent ones are undefined. */
+/** Every command that searches has these options, as commander delivers them: absent ones are undefined. */
 export interface SearchRunFlags extends FormatOptions, DeviceFlags {
   readonly out: string;
   /** The result has this format; default by the extension of `out`. */
@@ -50,11 +50,11 @@ export interface DeviceFlags {
 
 export type OnOff = "on" | "off" | "auto";
 
-/** The options of the commands that are given training rows. */
+/** The commands that are given training rows have these options. */
 export interface CommonOptions extends SearchRunFlags {
   readonly train: string;
   readonly k: number;
-  /** Default euclidean, or mixed_euclidean where columns are nominal. */
+  /** The default is euclidean, or mixed_euclidean where columns are nominal. */
   readonly metric?: MetricName;
   readonly p?: number;
   readonly kernel?: KernelOptions;

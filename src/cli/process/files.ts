@@ -1,6 +1,6 @@
 /**
- * The files of a process: what it reads lies in its folder, unless --data names another file; what it writes
- * stays below its folder or --out. Both hold through links too, since a process may be a stranger's.
+ * Finds the files of a process: what it reads lies in its folder, unless --data names another file; what it
+ * writes stays below its folder or --out. Both hold through links too, since a process may be a stranger's.
  */
 import { realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
@@ -26,7 +26,7 @@ export interface ProcessFiles {
   readonly whole: ProcessDocument;
 }
 
-/** The most bytes of a file that describes a process: four for each character. */
+/** A file that describes a process has at most so many bytes: four for each character. */
 const MOST_BYTES = 4e7;
 
 /** Reads the text of a file that describes a process, but no more than it may have. */

@@ -14,7 +14,7 @@ import { classificationOf, crossValidationOf, regressionOf } from "../performanc
 import { classificationLines, crossValidationLines, regressionLines } from "../performanceText.ts";
 import { visible, visibleData } from "../visible.ts";
 
-/** The digits of a fingerprint that people compare; --json has all of them. */
+/** People compare so many digits of a fingerprint; --json has all of them. */
 const DIGITS = 16;
 
 /** Returns the line for a node that has ended. */

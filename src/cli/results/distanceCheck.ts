@@ -17,7 +17,7 @@ export interface OtherCounts {
 export interface CountsVerdict {
   readonly file: string;
   readonly histograms: number;
-  /** The histograms that differ in any count, and the largest difference of a count. */
+  /** So many histograms differ in any count, and a count by at most `largest`. */
   readonly different: number;
   readonly largest: number;
   /** It is the place of the first of the largest differences. */

@@ -6,7 +6,7 @@ import { InvalidInputError } from "../../node.ts";
 import type { KnnResult } from "../../node.ts";
 import { Table, type Column, type TableStream } from "../../table/index.ts";
 
-/** The columns that are written beside each pair, and the tables that have them. */
+/** These columns are written beside each pair; the tables have them. */
 export interface CarriedColumns {
   readonly names: readonly string[];
   readonly train: Table;

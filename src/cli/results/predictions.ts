@@ -38,12 +38,12 @@ export interface Result {
   readonly judged: Judgement;
 }
 
-/** Predictions and the neighbours that they come from, one per row. */
+/** A judgement has predictions and the neighbours that they come from, one per row. */
 export interface Judgement {
   /** It is absent where nobody asked for neighbours. */
   readonly neighbors: Pick<KnnResult, "indices" | "distances" | "k"> | undefined;
   readonly predicted: ArrayLike<Label | null>;
-  /** Undefined where the file has no label. */
+  /** It is undefined where the file has no label. */
   readonly truth: ArrayLike<Label | null> | undefined;
 }
 
@@ -55,7 +55,7 @@ export function resultPieces({ header, rows, table }: Result, { name }: Format, 
   return name === "csv" ? writeCsv(header, rows(), csv) : writeTable(name, table());
 }
 
-/** The name of the label and how its classes are written. */
+/** The label has this name, and its classes are written in this way. */
 export interface LabelFacts {
   readonly label: string;
   readonly texts: ClassTexts;

@@ -36,7 +36,7 @@ export interface TuneSummary {
   readonly seconds: Seconds;
 }
 
-/** The most candidates that are shown. */
+/** At most so many candidates are shown. */
 const SHOWN = 10;
 const BAR = 40;
 
