@@ -127,7 +127,7 @@ export interface BackendInfo {
   readonly initialRate: number;
 }
 
-/** The counts of what a backend has done since it was opened; `explain` and the tests read them. */
+/** These counts say what a backend has done since it was opened; `explain` and the tests read them. */
 export interface Counters {
   /** It counts dispatches of shaders, or tasks given to CPU workers. */
   dispatches: number;

@@ -12,7 +12,7 @@ import type { Stage } from "./explain.ts";
 export const backendNames = ["auto", "gpu", "cpu"] as const;
 
 /**
- * The options that say which device to open, and how much of it to use.
+ * These options say which device to open, and how much of it to use.
  * @example
  * const options: DeviceOptions = { backend: "cpu", threads: 1, memory: 512 * 2 ** 20 };
  * const device = await Device.create(options);

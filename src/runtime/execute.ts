@@ -32,7 +32,7 @@ export interface Progress {
 export interface ExecuteOptions {
   /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with progress that never goes back; the last call has done = total. */
+  /** It is called with progress that never goes back; the last call has done = total. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
@@ -67,7 +67,10 @@ interface Running<Plan, J> {
   readonly seen: Promise<Observation | Violated<Plan>>;
 }
 
-/** The plan, which set-up may have changed, and its next job on its way; undefined where there is none. */
+/**
+ * This holds the plan, which set-up may have changed, and its next job on its way; undefined where there is
+ * none.
+ */
 interface Begun<Plan, J> {
   readonly plan: Plan;
   readonly running: Running<Plan, J> | undefined;

@@ -20,8 +20,8 @@ export interface Stage {
 }
 
 /**
- * The explanation of how a call was done, with what every operator can say. Operators add what only they can,
- * as k-NN does in KnnExplanation.
+ * An explanation tells how a call was done, with what every operator can say. Operators add what only they
+ * can, as k-NN does in KnnExplanation.
  * @example
  * let told: Explanation | undefined;
  * await scan(Uint32Array.of(3, 1, 2), { backend: "cpu", onExplanation: (explanation) => (told = explanation) });

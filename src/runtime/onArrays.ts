@@ -37,7 +37,7 @@ export interface ArrayOptions extends ExecuteOptions, DeviceOptions {
    */
   readonly device?: Device | undefined;
   /**
-   * Called when the work is done, with how it was done; not called where there was no work, as without
+   * It is called when the work is done, with how it was done; not where there was no work, as without
    * elements.
    */
   readonly onExplanation?: ((explanation: Explanation) => void) | undefined;

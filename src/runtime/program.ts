@@ -7,9 +7,9 @@ import type { Segment, SegmentOutput } from "./backend.ts";
 import type { BufferSpec } from "./source.ts";
 import type { DeviceLostError, OutOfMemoryError } from "../core/errors.ts";
 
-/** One segment for the device and what the host does with its output. */
+/** A job is one segment for the device and what the host does with its output. */
 export interface Job {
-  /** The segment, undefined when the device has nothing to do. */
+  /** The device runs this segment; undefined when it has nothing to do. */
   readonly segment: Segment | undefined;
   /** The segment takes this many multiply-adds. */
   readonly cost: number;

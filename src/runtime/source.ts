@@ -5,7 +5,9 @@
 import { assert } from "../core/errors.ts";
 import type { Fetch } from "../core/fetchable.ts";
 
-/** A buffer a plan asks for. Contents are undefined until a step writes them. `bytes` is a multiple of 4. */
+/**
+ * A plan asks for such a buffer. Contents are undefined until a step writes them. `bytes` is a multiple of 4.
+ */
 export interface BufferSpec {
   readonly name: string;
   readonly bytes: number;
@@ -50,8 +52,8 @@ export function checkBoundPart(size: number, part: BufferPart): void {
 export type RowSet = { readonly begin: number; readonly end: number } | Uint32Array;
 
 /**
- * Host data that is prepared while it is uploaded, so that no second copy of the input is needed. A part is
- * one aspect of each row, such as its values or its norms.
+ * Host data is prepared while it is uploaded, so that no second copy of the input is needed. A part is one
+ * aspect of each row, such as its values or its norms.
  */
 export interface HostSource {
   readonly rows: number;

@@ -6,7 +6,7 @@ import { ceilDiv } from "../core/math.ts";
 
 /** One workgroup scans so many elements. */
 export const SCAN_TILE = 4096;
-/** Tiles that make a group: all of their sums are combined at once, groups one after the other. */
+/** So many tiles make a group: all of their sums are combined at once, groups one after the other. */
 export const SCAN_GROUP_TILES = 256;
 /** A group has so many elements. */
 export const SCAN_GROUP = SCAN_TILE * SCAN_GROUP_TILES;

@@ -55,7 +55,7 @@ export interface CpuOptions {
 
 /** Multiply-adds per second and worker to assume before anything was measured. */
 const INITIAL_RATE = 1e9;
-/** The longest typed array every engine allows. */
+/** Every engine allows a typed array of at most so many elements. */
 const LARGEST_BUFFER = 2 ** 32 - 4;
 /** An upload prepares so many bytes between two looks at the clock. */
 const UPLOAD_BYTES = 2 ** 18;

@@ -7,7 +7,7 @@
 import type { BufferSpec } from "../source.ts";
 import { assert, OutOfMemoryError } from "../../core/errors.ts";
 
-/** Bytes a worker may use, in place or as a copy of its own. */
+/** A worker may use these bytes, in place or as a copy of its own. */
 export interface Slice {
   readonly buffer: ArrayBufferLike;
   readonly offset: number;
@@ -54,7 +54,7 @@ export class BufferSpace {
     this.#onPeak(this.#used);
   }
 
-  /** Bytes that could be had now. */
+  /** So many bytes could be had now. */
   get free(): number {
     return this.#limit - this.#used;
   }
@@ -87,7 +87,7 @@ export class BufferSpace {
   }
 }
 
-/** A position in memory, from which views of any part can be made. */
+/** An address is a position in memory, from which views of any part can be made. */
 export interface Address {
   readonly buffer: ArrayBufferLike;
   readonly byteOffset: number;
@@ -120,7 +120,7 @@ export class HostBuffer {
     this.#begin = begin;
   }
 
-  /** The place where it begins; one view over all of it might be longer than a typed array can be. */
+  /** It begins at this place; one view over all of it might be longer than a typed array can be. */
   get address(): Address {
     return { buffer: this.#memory, byteOffset: this.#begin };
   }

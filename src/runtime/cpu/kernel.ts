@@ -24,12 +24,12 @@ export interface CpuMachine extends Workers {
   readonly shared: boolean;
   /** Returns the WASM module on the main thread, for primitives that mostly read or that also write. */
   readonly local: <Kernels>(use: "reads" | "writes") => Promise<ArrayWasm<Kernels>>;
-  /** The bytes that the backend may have. */
+  /** The backend may have the bytes of this space. */
   readonly space: BufferSpace;
 }
 
 /**
- * The workers that may share a step on arrays: "keep" means all, since those that are started for it stay;
+ * These workers may share a step on arrays: "keep" means all, since those that are started for it stay;
  * "brief" means all, but they go after it, so that starting them must pay within it; "none" means none.
  */
 export type WorkerUse = "keep" | "brief" | "none";

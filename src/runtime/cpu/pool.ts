@@ -18,7 +18,7 @@ export interface PoolOptions {
   readonly start: StartRequest;
 }
 
-/** A request, made only when a worker is free for it, since it may hold copies. */
+/** A request is made only when a worker is free for it, since it may hold copies. */
 export interface PreparedRequest<Request> {
   readonly request: Request;
   readonly transfer?: ArrayBuffer[];

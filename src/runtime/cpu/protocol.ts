@@ -11,7 +11,7 @@ export const START = "start";
 /** This is the first task of every worker. The module is compiled once, by the main thread. */
 export interface StartRequest {
   readonly module: WebAssembly.Module;
-  /** Bytes the worker's memory may grow to. */
+  /** The worker's memory may grow to so many bytes. */
   readonly memoryLimit: number;
 }
 

@@ -7,12 +7,12 @@ import { UnavailableError } from "../../core/errors.ts";
 
 /** The waits between failures in a row; after one more it gives up. */
 const WAITS_MS = [10, 100];
-/** The time for which calls are refused before it is tried anew. */
+/** Calls are refused for so long before it is tried anew. */
 const PAUSE_MS = 1000;
 
 export class Starts {
   readonly #onDue: () => void;
-  /** The try of workers that are started now; the first failure of a try begins the next. */
+  /** Workers that are started now belong to this try; the first failure of a try begins the next. */
   attempt = 0;
   #failures = 0;
   #refusal: UnavailableError | undefined;

@@ -9,7 +9,7 @@ import { assert } from "../../core/errors.ts";
  * float64.
  */
 export const SUM_CHUNK = 65_536;
-/** Elements of a chunk that a reduction adds up in float32 lanes; its WASM has the same number. */
+/** A reduction adds up so many elements of a chunk in float32 lanes; its WASM has the same number. */
 export const SUM_WINDOW = 1024;
 
 /** Fails unless a part of a sum begins where a chunk does, since it may begin nowhere else. */

@@ -11,7 +11,7 @@ import type { WorkerMemory } from "./memory.ts";
 export interface Task<Request, Result> {
   /** It is unique among all tasks, such as "scan.write". */
   readonly name: string;
-  /** A member that is never there: it only carries the types. */
+  /** This member is never there: it only carries the types. */
   readonly types?: (request: Request) => Result;
 }
 
@@ -54,7 +54,7 @@ export function wasmHandler<Request, Result>(
 }
 
 /**
- * A task on arrays in shared memory, which the main thread can do as well. Several results are arrays of
+ * A task on arrays in shared memory can be done by the main thread as well. Several results are arrays of
  * their own.
  */
 export interface ArrayTask<Request, Result, Kernels = unknown> extends Task<Request, Result> {

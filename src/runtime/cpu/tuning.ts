@@ -16,7 +16,7 @@ export function tuned<Table extends object>(table: Table, overrides: Overrides):
 export interface ArrayTuning {
   /** An array of fewer elements in shared memory is not given to workers. */
   readonly sharedElements: number;
-  /** The same number where workers would have to be started, and end with it. */
+  /** An array of fewer is not given to workers that would have to be started, and end with it. */
   readonly startElements: number;
   /**
    * Elements of a share of an array at least, unless there are not so many, and at most: up to 20

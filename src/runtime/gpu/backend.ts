@@ -32,7 +32,7 @@ export interface GpuOptions {
   readonly adapterIndex?: number | undefined;
   /** A GPU emulated in software will do; default false. */
   readonly allowSoftware?: boolean | undefined;
-  /** Bytes that buffers may take; default: see budget.ts. */
+  /** Buffers may take so many bytes; default: see budget.ts. */
   readonly budgetBytes?: number | undefined;
   /** False leaves matrix units alone; default true. */
   readonly matrixUnits?: boolean | undefined;

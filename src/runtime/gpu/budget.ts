@@ -11,8 +11,8 @@ const leastBytes = 512 * MiB;
 const mostBytes = 4096 * MiB;
 
 /**
- * Slots of a ring that uploads go through: enough that the host fills some while the GPU computes with what
- * came through others.
+ * Uploads go through a ring of so many slots: enough that the host fills some while the GPU computes with
+ * what came through others.
  */
 export const uploadSlots = 12;
 export const downloadSlots = 2;
@@ -27,12 +27,12 @@ export interface BudgetInput {
   readonly maxStorageBufferBindingSize: number;
   readonly maxBufferSize: number;
   readonly software: boolean;
-  /** The user's own number of bytes, which holds whatever the limits are. */
+  /** The user asked for so many bytes, which hold whatever the limits are. */
   readonly requested?: number | undefined;
 }
 
 export interface Budget {
-  /** Bytes that all buffers of plans together may take. */
+  /** All buffers of plans together may take so many bytes. */
   readonly budgetBytes: number;
   /** The largest single buffer has this many bytes. */
   readonly bufferBytes: number;

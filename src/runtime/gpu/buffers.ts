@@ -50,7 +50,7 @@ export class BufferPool {
     this.#bufferBytes = bufferBytes;
   }
 
-  /** The bytes that buffers may take, which shrink when the driver refuses memory. */
+  /** Buffers may take so many bytes, which shrink when the driver refuses memory. */
   get budgetBytes(): number {
     return this.#budgetBytes;
   }

@@ -6,7 +6,7 @@
 import { DeviceError, DeviceLostError, NearfieldError } from "../../core/errors.ts";
 
 /**
- * Milliseconds that a failed wait gives the device to say that it was lost, which explains the failure
+ * A failed wait gives the device so many milliseconds to say that it was lost, which explains the failure
  * better.
  */
 const lossGraceMs = 200;

@@ -27,7 +27,7 @@ export interface GpuMachine {
   readonly pipelines: Pipelines;
   readonly pace: Pace;
   readonly counters: Omit<Counters, "peakBytes">;
-  /** The list that spans go to; undefined when nobody asked for a profile. */
+  /** Spans go to this list; undefined when nobody asked for a profile. */
   readonly spans: PassTime[] | undefined;
 }
 

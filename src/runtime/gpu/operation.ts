@@ -38,7 +38,7 @@ export type BufferArgument = GPUBuffer | GPUBufferBinding;
 export type BufferArguments<Binding extends string> = Readonly<Record<Binding, BufferArgument>>;
 
 export interface PreparedOperation<Binding extends string> {
-  /** Bytes that each buffer must have at least, `scratch` included. */
+  /** Each buffer must have at least so many bytes, `scratch` included. */
   readonly bytes: Readonly<Record<Binding, number>>;
   /**
    * Records the work. Buffers need the usage STORAGE; parts of buffers begin at a multiple of the device's

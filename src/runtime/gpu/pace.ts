@@ -8,7 +8,7 @@
 const shortMs = 20;
 const longMs = 80;
 
-/** Submits of one run that may be on their way at a time. */
+/** So many submits of one run may be on their way at a time. */
 export const submitsInFlight = 3;
 
 /** Passes in one submit, however little work they are. */

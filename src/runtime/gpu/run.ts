@@ -62,9 +62,7 @@ class GpuSegmentRun {
   #compiled = false;
   #work = 0;
   readonly #inFlight: Promise<void>[] = [];
-  /**
-   * The submits on their way that compute. Uploads alone are limited by their slots, and may run far ahead.
-   */
+  /** These submits on their way compute. Uploads alone are limited by their slots, and may run far ahead. */
   readonly #computing: Promise<void>[] = [];
   #batch = emptyBatch();
   #ended = false;

@@ -25,8 +25,8 @@ const PROBE_COUNT = 8 * SCAN_GROUP;
 const GAVE_UP_WORD = 2;
 
 /**
- * The traits of a device of which nothing is known, and of adapters in software: their workgroups are threads
- * of the host, and one that waits takes the processor of others.
+ * A device of which nothing is known has these traits, and so have adapters in software: their workgroups are
+ * threads of the host, and one that waits takes the processor of others.
  */
 const none: DeviceTraits = { forwardProgress: false, subgroups: false };
 

@@ -13,7 +13,7 @@ export interface EntryLists {
   readonly rows: number;
   /** Every list has so many entries. */
   readonly length: number;
-  /** The entry of the binding at which the first list begins; the others follow. */
+  /** The first list begins at this entry of the binding; the others follow. */
   readonly begin: number;
 }
 

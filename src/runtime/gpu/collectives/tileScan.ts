@@ -27,8 +27,8 @@ export interface TileScan {
   /** These snippets combine values. */
   readonly combine: readonly string[];
   /**
-   * The snippets with `loadTile` and `vectorSums`, which make values; and those with `storeTile`, which is
-   * given prefixes.
+   * These snippets have `loadTile` and `vectorSums`, which make values; and those of `store` have
+   * `storeTile`, which is given prefixes.
    */
   readonly load: TileStage;
   readonly store: TileStage;

@@ -68,7 +68,7 @@ export function compose(parts: ShaderParts): string {
   return (composed.text ??= join(start, snippets, body));
 }
 
-/** The texts that were composed, by the pieces they begin with. */
+/** This holds the texts that were composed, by the pieces they begin with. */
 interface Composed extends Map<string, Composed> {
   text?: string;
 }

@@ -6,14 +6,14 @@
 import { ceilDiv } from "../../../core/math.ts";
 import { compose, packUniforms, type Binding, type ShaderParts } from "./compose.ts";
 
-/** The limits of a device that passes must know. `defaultKernelLimits` are those every WebGPU device has. */
+/** Passes must know these limits of a device. `defaultKernelLimits` are those every WebGPU device has. */
 export interface KernelLimits {
   readonly workgroupsPerDimension: number;
   /** Workgroup memory has this many bytes; default DEFAULT_WORKGROUP_BYTES. */
   readonly workgroupBytes?: number | undefined;
   /** A workgroup has at most this many lanes; default 256. */
   readonly workgroupThreads?: number | undefined;
-  /** Bytes of a storage buffer that can be bound at a time; default 128 MiB. */
+  /** So many bytes of a storage buffer can be bound at a time; default 128 MiB. */
   readonly bindingBytes?: number | undefined;
   /** The device was seen to have these traits (runtime/gpu/traits.ts); default none, where nobody looked. */
   readonly traits?: DeviceTraits | undefined;
