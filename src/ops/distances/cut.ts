@@ -31,7 +31,7 @@ export interface CutProblem {
   readonly binCount: number;
   /** The distances of each query decide its bins, or those of all queries do, or none does. */
   readonly decides: "each" | "all" | "none";
-  /** True where the WASM module evaluates the metric, several times as fast as other code. */
+  /** Says whether the WASM module evaluates the metric, several times as fast as other code. */
   readonly isFast: boolean;
   readonly budget: number;
   readonly threads: number;

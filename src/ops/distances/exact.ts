@@ -46,7 +46,7 @@ export interface ExactCount {
    * nothing but the ranges.
    */
   readonly binsFrom: ((ranges: Float64Array) => Bins) | undefined;
-  /** True where the ranges of all queries decide the bins of each. */
+  /** Says whether the ranges of all queries decide the bins of each. */
   readonly allTogether: boolean;
   readonly counts: Uint32Array;
   /** Each query gets its numbers below, above and NaN, [queries][OUTSIDE]. */
@@ -71,7 +71,7 @@ export interface Executed {
   readonly buffers: readonly DistanceBuffer[];
   /** Each step took this many milliseconds, of all threads together. */
   readonly times: Readonly<Record<TaskStep, number>>;
-  /** True where the WASM module evaluated the metric. */
+  /** Says whether the WASM module evaluated the metric. */
   readonly isFast: boolean;
 }
 

@@ -26,7 +26,7 @@ export interface DistanceHistogramOptions extends MetricOptions, BinOptions, Exe
    */
   readonly range?: "query" | "all" | readonly [min: number, max: number] | undefined;
   /**
-   * True where the queries are the training rows in their order, and no row's distance to itself counts;
+   * True says that the queries are the training rows in their order, and no row's distance to itself counts;
    * default false.
    */
   readonly excludeSelf?: boolean | undefined;

@@ -56,7 +56,7 @@ export interface KeptLists {
   /** Each candidate has its low and its high end; undefined where the device left ranks instead. */
   readonly intervals: Float32Array | undefined;
   readonly ranks: Float64Array | undefined;
-  /** True where a row whose low end is above another's high end is farther, or at least not nearer. */
+  /** Says whether a row whose low end is above another's high end is farther, or at least not nearer. */
   readonly separates: boolean;
   readonly places: ReplayedPlaces | undefined;
 }
@@ -170,7 +170,7 @@ class ReplayedHeaps {
 class ListedCandidates implements HeapCandidates {
   count = 0;
   evaluated = 0;
-  /** True where a distance is NaN and no interval foresaw it: then that of any row may be. */
+  /** This is true where a distance is NaN and no interval foresaw it: then that of any row may be. */
   hasSurprise = false;
   readonly #metric: Metric;
   readonly #evaluator: Evaluator;

@@ -55,7 +55,7 @@ export interface SearchOptions extends ExecuteOptions {
    */
   readonly asKeys?: boolean | undefined;
   /**
-   * True where the queries are the training rows in their order, and no row counts as its own neighbour;
+   * True says that the queries are the training rows in their order, and no row counts as its own neighbour;
    * default false.
    */
   readonly excludeSelf?: boolean | undefined;

@@ -24,9 +24,9 @@ export interface Neighbors {
   readonly k: number;
   readonly indices: Uint32Array;
   readonly distances: Float64Array;
-  /** True where queries are the rows of train, and none is a neighbour of itself. */
+  /** Says whether queries are the rows of train, and none is a neighbour of itself. */
   readonly withoutSelf?: boolean;
-  /** True where distances stay the keys that neighbours are ordered by. */
+  /** Says whether distances stay the keys that neighbours are ordered by. */
   readonly asKeys?: boolean;
 }
 

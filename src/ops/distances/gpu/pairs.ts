@@ -39,7 +39,7 @@ export const pairBindings: readonly Binding[] = [
   { name: "values", access: "read", type: "array<f32>" },
 ];
 
-/** The constants by which such a kernel knows the rank of a pair. */
+/** Such a kernel knows the rank of a pair by these constants. */
 export const rankConstants = (core: PairParams["core"]) => {
   return { ABSOLUTE: !areSquares(core), LARGEST: core === "linf" };
 };

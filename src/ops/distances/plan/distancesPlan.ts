@@ -25,7 +25,7 @@ export interface DistancesPlan extends PairPlan {
   readonly device: BackendInfo;
   /** For this reason the device cannot do it, and nothing is done. */
   readonly unsuited: string | undefined;
-  /** True where the distance is the root of the rank; else it is the rank. */
+  /** This is true where the distance is the root of the rank; else it is the rank. */
   readonly root: boolean;
   /** No value is above it. */
   readonly ceiling: number;
@@ -80,7 +80,7 @@ export interface DistancesRunLog {
 
 export interface DistancesJob extends Job {
   readonly queries: Span;
-  /** True where the job leaves counts, not only ranges. */
+  /** Says whether the job leaves counts, not only ranges. */
   readonly counts: boolean;
   readonly passes: DistancesRunLog["passes"];
   readonly why: string;

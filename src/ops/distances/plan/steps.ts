@@ -105,7 +105,7 @@ export interface Slab {
   readonly layout: ReferenceLayout;
   readonly cut: DeviceCut;
   readonly queries: Span;
-  /** True where counts are wanted, not only ranges. */
+  /** Says whether counts are wanted, not only ranges. */
   readonly counts: boolean;
 }
 

@@ -1,8 +1,9 @@
 /**
- * Rows that come and go, as what they are at one time: each change makes another value of this, and searches
- * that run end on the one they began with. Rows keep the numbers under which they came. What is added becomes
- * an index of its own, small ones are put together, and an index of which much was removed is made anew, so
- * that a change costs little more than its own rows, and a search looks at a handful of indexes.
+ * Rows that come and go are held as what they are at one time: each change makes another value of this, and
+ * searches that run end on the one they began with. Rows keep the numbers under which they came. What is
+ * added becomes an index of its own, small ones are put together, and an index of which much was removed is
+ * made anew, so that a change costs little more than its own rows, and a search looks at a handful of
+ * indexes.
  */
 import { InvalidInputError } from "../../../core/errors.ts";
 import { atOnce, runYielding } from "../../../core/async/yielding.ts";

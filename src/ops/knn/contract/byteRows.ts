@@ -4,10 +4,10 @@
  */
 import type { KnnFilterParams } from "./filter.ts";
 
-/** The columns up to which squared distances of bytes are whole numbers that float32 holds. */
+/** Up to this many columns, squared distances of bytes are whole numbers that float32 holds. */
 export const MOST_BYTE_COLUMNS = 256;
 
-/** The part of `quantized` (contract/bytes.ts) where rows are: their bytes and their facts, in words. */
+/** Rows lie in this part of `quantized` (contract/bytes.ts): their bytes and their facts, in words. */
 export interface BytePlaces {
   readonly bytes: number;
   readonly facts: number;
@@ -23,7 +23,7 @@ export interface KnnTakeBytesParams extends BytePlaces {
   /** Rows [first, first + count) are taken. */
   readonly first: number;
   readonly count: number;
-  /** False where bytes go from 0 to 255, from which 128 is subtracted. */
+  /** This is false where bytes go from 0 to 255, from which 128 is subtracted. */
   readonly signed: boolean;
 }
 
@@ -48,8 +48,8 @@ export type KnnByteRowsParams = Pick<
   KnnFilterParams,
   "k" | "capacity" | "dims" | "queryRows" | "refRows" | "refOffset"
 > & {
-  /** True where packed products make the sums even on a device that has matrix units. */
+  /** Says whether packed products make the sums even on a device that has matrix units. */
   readonly packed: boolean;
-  /** The references that `quantized` is laid out for, at least those of the call. */
+  /** `quantized` is laid out for this many references, at least those of the call. */
   readonly held: number;
 };

@@ -13,7 +13,7 @@ import type { KnnFilterBinding, KnnFilterParams } from "./filter.ts";
  */
 export interface KnnByteFilterParams extends KnnFilterParams {
   readonly bytes: ByteBound;
-  /** True where packed products make the sums even on a device that has matrix units; default false. */
+  /** Says whether packed products make the sums even on a device that has matrix units; default false. */
   readonly packed?: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface KnnOrderParams {
   readonly queryRows: number;
   /** Each list that did not overflow has at least this many entries. */
   readonly k: number;
-  /** True where a distance is the square root of its key; else it is the key. */
+  /** This is true where a distance is the square root of its key; else it is the key. */
   readonly root: boolean;
 }
 

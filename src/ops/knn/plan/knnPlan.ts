@@ -23,7 +23,9 @@ export interface SearchTask {
    * A candidate list has room for this many entries; undefined where every reference is evaluated in float64.
    */
   readonly capacity: number | undefined;
-  /** True where all references are visited although there is a tree: a GPU gave up, or k is too large. */
+  /**
+   * This is true where all references are visited although there is a tree: a GPU gave up, or k is too large.
+   */
   readonly whole?: true;
 }
 
@@ -66,7 +68,7 @@ export interface KnnJob extends Job {
   readonly task: SearchTask;
   readonly tile: Tile | undefined;
   readonly finish: RefineStep | CollectStep | OrderedStep;
-  /** True for a job that answers nothing and is there to be timed. */
+  /** This is true for a job that answers nothing and is there to be timed. */
   readonly probe?: boolean;
 }
 
@@ -108,7 +110,7 @@ export interface KnnPlan {
   /** These axes, on the CPU, and this tree are used where they save work. */
   readonly sketch: Sketch | undefined;
   readonly tree: KnnTreeParams | undefined;
-  /** True where the tree stays for other searches, and this one visits all references. */
+  /** Says whether the tree stays for other searches, and this one visits all references. */
   readonly keepsTree?: boolean;
   /** This is defined where there is a tree. */
   readonly trees?: Trees | undefined;
@@ -125,7 +127,8 @@ export interface KnnPlan {
   /** This many consecutive probes saw no higher rate; see `probeJob`. */
   readonly stalls: number;
   /**
-   * True where rows are not what `problem` assumes: nothing more is done, and what was found does not count.
+   * This is true where rows are not what `problem` assumes: nothing more is done, and what was found does not
+   * count.
    */
   readonly violated: boolean;
   readonly runLog: RunLog;

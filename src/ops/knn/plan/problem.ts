@@ -10,7 +10,7 @@ export interface KnnProblem extends PairProblem {
   readonly k: number;
   /** True asks for keep-all lists (`KnnFilterParams.keepAll`); default false. */
   readonly keepAll?: boolean | undefined;
-  /** True where only neighbours are wanted that are nearer than the source "bounds" says; default false. */
+  /** True asks for only those neighbours that are nearer than the source "bounds" says; default false. */
   readonly bounded?: boolean | undefined;
   /** The host evaluates all pairs of a query on this many threads; default one, the main thread. */
   readonly evaluators?: number | undefined;

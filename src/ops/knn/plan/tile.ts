@@ -18,15 +18,18 @@ export interface TileCaps {
   readonly references?: number | undefined;
   /** One reference buffer has at most this many rows. */
   readonly chunk?: number | undefined;
-  /** True where a tree is searched if one can be; false where none is. */
+  /** This is true where a tree is searched if one can be; false where none is. */
   readonly tree?: boolean | undefined;
-  /** True where a tree is kept for many searches, so that it is worth few queries. */
+  /** This is true where a tree is kept for many searches, so that it is worth few queries. */
   readonly keepsTree?: boolean | undefined;
   /** A tree is searched whose references lie in the order of a grid of this many cells along each column. */
   readonly cells?: number | "auto" | undefined;
-  /** True where bytes come before float32 on a GPU if they can; "measured" where the search is short, too. */
+  /**
+   * This is true where bytes come before float32 on a GPU if they can; "measured" where the search is short,
+   * too.
+   */
   readonly bytes?: boolean | "measured" | undefined;
-  /** True where the kernels for few queries are used if they can be; false where they are not. */
+  /** This is true where the kernels for few queries are used if they can be; false where they are not. */
   readonly few?: boolean | undefined;
   /** Sketches on the CPU have this many axes; 0 for none. */
   readonly axes?: number | undefined;
@@ -34,7 +37,7 @@ export interface TileCaps {
   readonly budget?: number | undefined;
   /** From this many values of train on, a GPU checks what a sample says of them. */
   readonly assumeFrom?: number | undefined;
-  /** The same of queries; default the host looks at them. */
+  /** From this many values of queries on, a GPU checks the same of them; default the host looks at them. */
   readonly assumeQueriesFrom?: number | undefined;
   /** A group on a GPU has this many references, where that fits: 0 (values are stored), 8, 16, 32 or 64. */
   readonly group?: number | undefined;
@@ -72,7 +75,7 @@ export interface TileTask {
   readonly keepAll?: boolean | undefined;
   /** A query takes this many bytes beside its row and its list; default 0. */
   readonly extraBytes?: number;
-  /** True where lists know bounds; default false. */
+  /** Says whether lists know bounds; default false. */
   readonly seeded?: boolean;
 }
 

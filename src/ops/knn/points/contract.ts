@@ -13,7 +13,9 @@ import { ceilDiv, roundUp } from "../../../core/math.ts";
 export interface PointTree {
   readonly rows: number;
   readonly cols: number;
-  /** True where the points need float64; they are then moved by the centre before they become float32. */
+  /**
+   * This is true where the points need float64; they are then moved by the centre before they become float32.
+   */
   readonly wide: boolean;
   readonly centre: readonly number[];
   readonly leaves: number;
@@ -39,7 +41,7 @@ export interface NearestParams {
   readonly tree: PointTree;
   readonly k: number;
   readonly queryRows: number;
-  /** True where a distance is the root of the sum of squares. */
+  /** Says whether a distance is the root of the sum of squares. */
   readonly root: boolean;
 }
 

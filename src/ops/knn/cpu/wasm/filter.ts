@@ -36,7 +36,8 @@ let values: usize = 0;
 /** The lows and highs of four lanes lie here, f32 [8]. */
 let lanes: usize = 0;
 /**
- * True where sketches are summed; the rows themselves are read only where a sketch does not rule a pair out.
+ * Says whether sketches are summed; the rows themselves are read only where a sketch does not rule a pair
+ * out.
  */
 let sketched: bool = false;
 let queryFloors: usize = 0;

@@ -39,8 +39,8 @@ export interface KnnFilterVariant {
   /** Tests set the rooms, so that little data takes every path; at most what scratch is sized for. */
   readonly caps?: Partial<KnnRooms> | undefined;
   /**
-   * True where all buffers but queries and refs are parts of one, which WebGPU then takes only where every
-   * part is writable.
+   * This is true where all buffers but queries and refs are parts of one, which WebGPU then takes only where
+   * every part is writable.
    */
   readonly oneBuffer?: boolean;
   /** These passes rule out pairs before they are compared in float32; default none. */

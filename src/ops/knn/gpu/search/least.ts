@@ -34,10 +34,13 @@ export interface LeastLayout {
 /** The first passes added up a pair's sum in this order, so that the last pass gets the same bits. */
 export interface SumOrder {
   readonly core: DistanceCore;
-  /** True where squares of distances come from products and squared lengths; false where from differences. */
+  /**
+   * This is true where squares of distances come from products and squared lengths; false where from
+   * differences.
+   */
   readonly bases: boolean;
   readonly rowLanes: number;
-  /** True where parts of lanes met by halves; false where one after the other. */
+  /** This is true where parts of lanes met by halves; false where one after the other. */
   readonly tree: boolean;
 }
 

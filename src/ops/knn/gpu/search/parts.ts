@@ -5,7 +5,7 @@ import type { KnnSearchMetric } from "../../contract/search.ts";
 export interface MetricForm {
   readonly core: DistanceCore;
   readonly weight: number;
-  /** True where the bases are squared lengths; false where they are 0. */
+  /** This is true where the bases are squared lengths; false where they are 0. */
   readonly norms: boolean;
 }
 

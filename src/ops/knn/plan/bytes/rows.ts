@@ -29,18 +29,18 @@ import type { Tile } from "../tile.ts";
 import type { KnnJob, KnnPlan, PrefilterStage } from "../knnPlan.ts";
 import { isSquared, rateFor } from "./choose.ts";
 
-/** The values of train from which on it matters how they come to the device. */
+/** From this many values of train on it matters how they come to the device. */
 const LEAST_VALUES = 2 ** 20;
-/** The queries of a job: so many neighbours, which the host sorts while the device does the next job. */
+/** A job has the queries of this many neighbours, which the host sorts while the device does the next job. */
 const NEIGHBOURS = 2 ** 17;
 const QUERIES = { least: 1024, most: 2 ** 14 };
-/** The references of a dispatch at least. */
+/** A dispatch has at least this many references. */
 const LEAST_REFERENCES = 64;
 
 /** Packed products compare such rows, since no card has run the kernel of matrix units on them yet. */
 const PACKED = true;
 
-/** The rows of which more pairs passed than there was room for, since they come in an order. */
+/** These rows had more pairs pass than there was room for, since they come in an order. */
 const ordered = new WeakSet<Matrix>();
 
 /** Returns the plan for rows that are bytes; undefined where they must become float32. */
@@ -103,7 +103,7 @@ export async function withByteRows(
   };
 }
 
-/** Rows of bytes as they are, each filled up to whole words with what stands for zero. */
+/** This holds rows of bytes as they are, each filled up to whole words with what stands for zero. */
 class ByteRows implements HostSource {
   readonly rows: number;
   readonly #matrix: Matrix;

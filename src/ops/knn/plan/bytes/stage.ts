@@ -13,7 +13,7 @@ import type { KnnJob, KnnPlan, PrefilterStage } from "../knnPlan.ts";
 
 /** Bytes come first in this way. */
 export interface ByteWay {
-  /** True where packed products make the sums whatever the device has. */
+  /** Says whether packed products make the sums whatever the device has. */
   readonly packed: boolean;
   /** `explain` names by this what makes their sums. */
   readonly by: string;

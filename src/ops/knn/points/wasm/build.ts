@@ -19,7 +19,7 @@ let places: u32 = 0;
 let records: usize = 0;
 let points: usize = 0;
 let boxes: usize = 0;
-/** True where points were rounded to float32, so that boxes must be larger. */
+/** This is true where points were rounded to float32, so that boxes must be larger. */
 let isRounded: bool = false;
 
 /**

@@ -1,4 +1,4 @@
-/** `knn.spread` as one pass. Its promise stands in contract/tree.ts. */
+/** This runs `knn.spread` as one pass. Its promise stands in contract/tree.ts. */
 import type { GpuKernel } from "../../../../../runtime/gpu/passes/kernel.ts";
 import type { KnnSpreadBinding, KnnSpreadParams } from "../../../contract/tree.ts";
 import { itemsPass } from "../build.ts";
