@@ -73,7 +73,7 @@ export class Features {
     return train instanceof Table ? runYielding(encoding(train, this.names ?? [], this.#measure)) : train;
   }
 
-  /** The columns that were fitted, of a table. */
+  /** It has the columns that were fitted, of a table. */
   get columns(): readonly Column[] | undefined {
     return this.names && this.#table?.select(this.names).columns;
   }

@@ -42,7 +42,7 @@ export interface DataHintOptions {
   readonly metric?: MetricName | undefined;
   /** It says what becomes of missing cells, as with estimators; default "skip". */
   readonly missing?: string | undefined;
-  /** Weights of columns, where there are some: they take care of scales. */
+  /** These are the weights of columns, where there are some: they take care of scales. */
   readonly columnWeights?: ArrayLike<number> | undefined;
   /** These steps prepare the rows. */
   readonly preparation?: readonly Preparation[] | undefined;
@@ -219,7 +219,9 @@ function emptyHints(empty: number): DataHint[] {
   ];
 }
 
-/** The fewest rows whose values may differ by design, and the share of them that must. */
+/**
+ * At least so many rows can show that values differ by design, and at least this share of them must differ.
+ */
 const FEWEST_ROWS = 20;
 const NEARLY_ALL = 0.95;
 /** Columns of numbers that name rows are called by these words. */

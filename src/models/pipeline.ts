@@ -117,7 +117,7 @@ export class Pipeline<Model extends Estimator | NearestNeighbors = Estimator> {
   }
 
   /**
-   * The steps that prepare rows for the model as it is fitted; `steps` may be learning for the next one.
+   * These steps prepare rows for the model as it is fitted; `steps` may be learning for the next one.
    * @internal
    */
   get applied(): readonly Preparation[] {

@@ -31,7 +31,7 @@ const MOST_COLUMNS = 1000;
 /** So many vectors are iterated beside those wanted, so that close eigenvalues do not slow them down. */
 const MORE = 6;
 const MOST_ROUNDS = 500;
-/** The part of the largest variance that C v - variance v may be long. */
+/** C v - variance v may be as long as this part of the largest variance. */
 const TOLERANCE = 1e-12;
 
 /**

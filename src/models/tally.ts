@@ -63,7 +63,7 @@ export function countShares(
 /** Up to so many classes, reading all of them is faster than keeping track of those that were voted for. */
 const MANY_CLASSES = 64;
 
-/** The most probabilities that are held without a check against the memory there is. */
+/** At most so many probabilities are held without a check against the memory there is. */
 const ALWAYS_HELD = 2 ** 24;
 
 /**

@@ -13,12 +13,12 @@ type OptionalIn<Given> = {
   [Name in keyof Given]: undefined extends Checked<Given[Name]> ? Name : never;
 }[keyof Given];
 
-/** The result of a record of checks: members that may be undefined may be absent. */
+/** A record of checks has this result: members that may be undefined may be absent. */
 type Checkeds<Given> = {
   readonly [Name in Exclude<keyof Given, OptionalIn<Given>>]: Checked<Given[Name]>;
 } & { readonly [Name in OptionalIn<Given>]?: Checked<Given[Name]> };
 
-/** An error that says what is wrong with a member, and knows the way to it from the outermost value. */
+/** This error says what is wrong with a member, and knows the way to it from the outermost value. */
 export class Misfit extends Error {
   readonly #path: (string | number)[];
 

@@ -13,7 +13,7 @@ import { checkStart, cutOff, lengthIn, tooLarge } from "./reader.ts";
 export interface CollectOptions {
   /** Errors name the file so. */
   readonly name: string;
-  /** The most bytes that the file may have; default most of the machine's memory. */
+  /** The file may have at most so many bytes; default most of the machine's memory. */
   readonly memory: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }

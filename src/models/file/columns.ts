@@ -11,7 +11,7 @@ import type { ContainerWriter } from "./container.ts";
 import type { SavedColumn } from "./header.ts";
 import type { ContainerReader } from "./reader.ts";
 
-/** The number of cells, or texts, that are read between two pauses. */
+/** So many cells, or texts, are read between two pauses. */
 const PIECE = 4096;
 
 export function saveColumn(column: Column, writer: ContainerWriter): SavedColumn {

@@ -51,7 +51,7 @@ export interface ArrayPlace {
   readonly length: number;
 }
 
-/** The most bytes that are handed out at once: between two pieces an abort is noticed. */
+/** At most so many bytes are handed out at once: between two pieces an abort is noticed. */
 const PIECE_BYTES = 2 ** 20;
 
 /** Collects arrays and assigns their places, for the header to mention. */

@@ -12,11 +12,11 @@ import type { ArrayPlace } from "./container.ts";
 import { crc32 } from "./crc32.ts";
 import { fromJson } from "./json.ts";
 
-/** The number of bytes that are read between two pauses. */
+/** So many bytes are read between two pauses. */
 const PIECE_BYTES = 2 ** 18;
 
 /**
- * The most bytes that a comma or a bracket of the header may cost once it is parsed: a place in a list, and
+ * A comma or a bracket of the header may cost at most so many bytes once it is parsed: a place in a list, and
  * an empty object or a short text.
  */
 const MEMBER_BYTES = 64;
@@ -56,7 +56,7 @@ export class ContainerReader {
     return new ContainerReader(yield* parse(text, file), bytes.subarray(body, end), file);
   }
 
-  /** The bytes of the body, in which arrays must lie. */
+  /** The body has so many bytes, in which arrays must lie. */
   get bodyBytes(): number {
     return this.#body.length;
   }

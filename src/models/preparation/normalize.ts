@@ -41,7 +41,7 @@ export type NormalizeMethod = (typeof normalizeMethods)[number];
 export interface NormalizeOptions {
   /** It is "z" by default. */
   readonly method?: NormalizeMethod | undefined;
-  /** The begin of the range, which ends at `max`; defaults 0 and 1. */
+  /** The range begins at `min` and ends at `max`; defaults 0 and 1. */
   readonly min?: number | undefined;
   readonly max?: number | undefined;
   /** True allows negative numbers under "proportion"; default false. */

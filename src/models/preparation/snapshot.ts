@@ -10,7 +10,7 @@ import type { Preparation } from "./preparation.ts";
 /** Returns the steps, or throws where one has learnt anew since and could not be copied. */
 export type Snapshot = () => readonly Preparation[];
 
-/** The number of times that pipelines have had a step learn. */
+/** Pipelines have had a step learn so many times. */
 const fits = new WeakMap<Preparation, number>();
 
 /** Fits each step on what the steps before it made; returns what the last one makes. */

@@ -11,8 +11,8 @@
 export interface Offered {
   readonly count: number;
   /**
-   * The low ends of intervals that are certain to hold the distances. Where the low end of one row is above
-   * the high end of another, nobody asks for its distance.
+   * Intervals that are certain to hold the distances have these low ends. Where the low end of one row is
+   * above the high end of another, nobody asks for its distance.
    */
   readonly lows: Float64Array;
   readonly highs: Float64Array;

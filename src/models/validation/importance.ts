@@ -39,7 +39,7 @@ export interface ImportanceOptions extends ExecuteOptions {
 const optionNames: OptionNames<ImportanceOptions> = { repeats: 1, seed: 1, measure: 1, ...executeNames };
 
 /**
- * The importance of one column.
+ * Says how important one column is.
  * @example
  * const table = Table.fromColumns({ x: [0, 1, 8, 9], same: [5, 5, 5, 5], y: [0, 1, 8, 9] });
  * const model = await new KNeighborsRegressor({ nNeighbors: 1 }).fit(table, "y");

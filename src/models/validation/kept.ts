@@ -32,7 +32,7 @@ export interface TestedNeighbors {
   readonly k: number;
 }
 
-/** The things that are to be kept. */
+/** These things are to be kept. */
 export interface Wanted {
   readonly probabilities: boolean | "top";
   readonly neighbors: boolean;
@@ -49,7 +49,7 @@ export class Keeper {
   readonly #pipeline: Pipeline;
   readonly #rows: number;
   readonly #shares: KeptShares | undefined;
-  /** The probability of the prediction of each row, where these alone are kept. */
+  /** It has the probability of the prediction of each row, where these alone are kept. */
   readonly #tops: Float64Array | undefined;
   readonly #wantsNeighbors: boolean;
   #neighbors: TestedNeighbors | undefined;

@@ -59,7 +59,7 @@ export interface TuneOptions extends ExecuteOptions, FoldOptions {
    * euclidean and manhattan.
    */
   readonly metrics?: readonly MetricName[] | undefined;
-  /** Default "uniform" and "distance", the latter only for metrics that are never negative. */
+  /** The default is "uniform" and "distance", the latter only for metrics that are never negative. */
   readonly weights?: readonly Weights[] | undefined;
   /**
    * These scalings follow the model's other steps; default "none" and "z", or those of the model's own steps
@@ -84,7 +84,7 @@ const optionNames: OptionNames<TuneOptions> = {
 };
 
 /**
- * A combination that was tried, and how well it predicts rows it was not fitted on.
+ * A candidate is a combination that was tried, and says how well it predicts rows it was not fitted on.
  * @example
  * const table = Table.fromColumns({ x: [0, 1, 2, 8, 9, 10], y: [0, 1, 2, 8, 9, 10] });
  * const model = new KNeighborsRegressor();
