@@ -17,7 +17,7 @@ import { distinctOf, mayRepeatThemselves, type RowGroups } from "./rows/distinct
 import { findRange, type Range } from "./rows/range.ts";
 
 export interface Fit {
-  /** The training rows, whose values may not have been looked at yet. */
+  /** These training rows may have values that were not looked at yet. */
   readonly train: Matrix;
   readonly fitted: Fitted;
   readonly centre: Float64Array | undefined;

@@ -32,7 +32,7 @@ import { findRange, type Range } from "./rows/range.ts";
 /** It is the module forms/mixed.ts, which is loaded for rows that need it. */
 export type Mixing = typeof import("./forms/mixed.ts");
 
-/** The part that every plan over pairs of rows has, whatever is asked. */
+/** Every plan over pairs of rows has this part, whatever is asked. */
 export interface PairPlan {
   readonly problem: PairProblem;
   readonly technique: Technique;
@@ -53,18 +53,20 @@ export interface PairCall<Plan extends PairPlan, J extends Job> {
   begin(plan: Plan, sides: Sources): { readonly sources: Sources; readonly finish: Finish<J> };
 }
 
-/** Queries that are asked about several times, whose range around no centre need not be found each time. */
+/**
+ * Such queries are asked about several times, and their range around no centre need not be found each time.
+ */
 export interface KnownQueries {
   range?: Range;
 }
 
 export class FittedRows<Options extends PairOptions = PairOptions> {
   readonly device: Device;
-  /** The training rows, whose values may not have been looked at yet; see `check`. */
+  /** These training rows may have values that were not looked at yet; see `check`. */
   readonly train: Matrix;
   readonly metric: Metric;
   readonly options: Options;
-  /** One of each of the rows that repeat, where many do. */
+  /** It has one of each of the rows that repeat, where many do. */
   readonly distinct: { readonly groups: RowGroups; readonly rows: FittedRows<Options> } | undefined;
   readonly #fitted: Fitted;
   readonly #centre: Float64Array | undefined;

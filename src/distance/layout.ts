@@ -11,7 +11,7 @@ export interface ReferenceLayout {
   readonly resident: boolean;
   readonly chunkRows: number;
   readonly chunks: number;
-  /** The bytes of a reference on the device where it is not float32 with its meta. */
+  /** A reference has so many bytes on the device where it is not float32 with its meta. */
   readonly rowBytes?: number;
 }
 
@@ -24,7 +24,7 @@ const STREAMED_SHARE = 3 / 4;
 /** A chunk smaller than so many bytes costs more in dispatches than is gained. */
 const LEAST_STREAMED_BYTES = 2 ** 20;
 
-/** The longest time that a dispatch should take; browsers reset a GPU after a few seconds. */
+/** A dispatch should take at most so long; browsers reset a GPU after a few seconds. */
 export const DISPATCH_SECONDS = 0.1;
 
 /**

@@ -83,7 +83,7 @@ export function sortAscending(list: Neighborhood, spare: Neighborhood, count: nu
   else if (!sortByShare(list, spare, count)) sortByMerging(list, spare, count);
 }
 
-/** The longest lists that are sorted by inserting, and the fullest bucket that is. */
+/** Lists up to this length are sorted by inserting, and so are buckets that are no fuller. */
 const SHORT = 24;
 
 let buckets = new Uint32Array(1024);

@@ -218,7 +218,7 @@ function directBound({ core, dims, p, rounded, onDevice }: BoundProblem): Terms 
   }
 }
 
-/** The share of the value that Young's inequality may take. */
+/** Young's inequality may take this share of the value. */
 const YOUNG = 2 ** -13;
 
 function youngFactor(p: number, rho: number): number {

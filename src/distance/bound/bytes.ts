@@ -38,7 +38,7 @@ export interface ByteBound {
 /** Sums of bytes over at most so many columns are exact in the kernels' comparisons. */
 export const MOST_BYTE_DIMS = 8192;
 
-/** The scales at which squares of steps are far from what float32 cannot hold. */
+/** Squares of steps between these scales are far from what float32 cannot hold. */
 const LEAST_SCALE = 2 ** -40;
 const MOST_SCALE = 2 ** 40;
 

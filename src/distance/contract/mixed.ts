@@ -13,7 +13,7 @@ export const GAP = 2 ** 62;
 export const NOTHING_COMMON = 2 ** 120;
 
 /**
- * The code that stands for false in a quotient, which two rows may share without being alike; a code that is
+ * This code stands for false in a quotient, which two rows may share without being alike; a code that is
  * equal adds EQUAL.
  */
 export const FALSE = -3;
@@ -54,6 +54,6 @@ export interface PairMixed {
   readonly mark: number;
   readonly counts: boolean;
   readonly quotient?: { readonly neither: number } | undefined;
-  /** The columns of the rows that rescaled sums are of; default 0: sums are not rescaled. */
+  /** Rescaled sums are of rows with so many columns; default 0: sums are not rescaled. */
   readonly columns?: number;
 }

@@ -15,8 +15,8 @@ export interface PrepareParams {
   readonly core: Exclude<DistanceCore, "lp">;
   readonly rows: number;
   /**
-   * Columns that count, and float32 entries from one row to the next (a multiple of 4, at least dims); the
-   * rest is zero.
+   * So many columns count, and so many float32 entries lie from one row to the next (a multiple of 4, at
+   * least dims); the rest is zero.
    */
   readonly dims: number;
   readonly stride: number;

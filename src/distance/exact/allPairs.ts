@@ -6,10 +6,10 @@ import { rowCount, type RowSet } from "../../runtime/source.ts";
 import type { Matrix } from "../../core/matrix.ts";
 import type { Fitted, MetricOptions } from "../metric.ts";
 
-/** Steps of columns below which one thread does all before others have been given it. */
+/** Below so many steps of columns one thread does all before others have been given it. */
 export const FEWEST_SHARED = 2 ** 22;
 
-/** Neighbours that the caller may hold at once, of all queries together. */
+/** The caller may hold so many neighbours at once, of all queries together. */
 const MOST_HELD = 2 ** 24;
 
 /** It stands for all pairs of some queries and the rows of train. */
@@ -24,8 +24,8 @@ export interface AllPairs {
   /** Queries are the rows of train, and none is a neighbour of itself. */
   readonly withoutSelf: boolean;
   /**
-   * Called, in any order, with the rows that may be among the k nearest of the query at that place in `rows`,
-   * each once, and what neighbours are ordered by.
+   * It is called, in any order, with the rows that may be among the k nearest of the query at that place in
+   * `rows`, each once, and what neighbours are ordered by.
    */
   readonly found: (place: number, key: number, row: number) => void;
   readonly signal: AbortSignal | undefined;

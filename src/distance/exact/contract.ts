@@ -14,7 +14,7 @@ export interface NearestTask {
   /** Its first row has this number. */
   readonly firstRow: number;
   readonly queries: Matrix;
-  /** The row number, for each query, that is not its neighbour; undefined where all may be. */
+  /** Each query has here the number of the row that is not its neighbour; undefined where all may be. */
   readonly selves: Uint32Array | undefined;
   readonly k: number;
 }

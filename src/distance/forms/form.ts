@@ -15,7 +15,7 @@ export interface Form {
   readonly form: "expanded" | "direct";
   readonly core: DistanceCore;
   readonly dot: BoundProblem["dot"];
-  /** The exponent of the metric the core computes: 1, 2, Infinity or minkowski's. */
+  /** The core computes the metric with this exponent: 1, 2, Infinity or minkowski's. */
   readonly p: number;
   readonly base: RowPreparation["base"];
   readonly weight: number;
@@ -86,7 +86,7 @@ export interface MixedForm {
   readonly quotient?: Quotient | undefined;
 }
 
-/** A quotient of u columns that differ and e that are equal and not false; it rises with u / e. */
+/** Such a quotient of u columns that differ and e that are equal and not false rises with u / e. */
 export interface Quotient {
   /** The distance is 0, not NaN, where both counts are 0. */
   readonly neitherIsNear: boolean;

@@ -158,7 +158,7 @@ function kernelForm({ kernel: given }: MetricOptions, cols: number, reach: numbe
   }
 }
 
-/** The value below which kernels differ too little from 0 for float64 to keep all rows apart. */
+/** Below this value kernels differ too little from 0 for float64 to keep all rows apart. */
 const FLAT = exp(-17);
 
 /**

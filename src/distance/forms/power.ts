@@ -38,9 +38,9 @@ export function powerFormOf(degree: number, shift: number): Form | string {
 
 /** It bounds every K that (|x|^2 + |shift|)^times stays below 2 to this power. */
 const POWER_EXPONENT = 98;
-/** The powers of two of K's root by which queries may be larger than train before train is scaled anew. */
+/** Queries may be larger than train by so many powers of two of K's root before train is scaled anew. */
 const POWER_HEADROOM = 12;
-/** The exponents between which K stays in float64; beyond, powers may overflow or lose what is small. */
+/** Between these exponents K stays in float64; beyond, powers may overflow or lose what is small. */
 const [MOST_EXPONENT, LEAST_EXPONENT] = [1020, -900];
 
 /**

@@ -27,7 +27,8 @@ const DEVICE_EXPONENTS = { least: -120, most: 60 };
 const MOST_ON_DEVICE = 2 ** 126;
 
 /**
- * The most terms that one lane or the tree of lanes adds up to a base; beyond this their error is not small.
+ * One lane or the tree of lanes adds up at most so many terms to a base; beyond this their error is not
+ * small.
  */
 const MAX_BASE_TERMS = 2 ** 11;
 

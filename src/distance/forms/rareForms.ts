@@ -46,7 +46,7 @@ function entropy(of: Entropy): Form {
 }
 
 /**
- * The share of the interval that Young's inequality may take, and float64's rounding
+ * Young's inequality may take the share YOUNG of the interval; K is float64's rounding
  * (distance/bound/bound.ts).
  */
 const [YOUNG, K] = [2 ** -26, 2 ** -53];

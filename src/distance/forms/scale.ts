@@ -15,7 +15,7 @@ export const SUM_EXPONENT = 100;
 /** Entries of rows with gaps stay below 2^this, which gaps are far above. */
 const MIXED_EXPONENT = 48;
 
-/** The powers of two by which queries may be larger than train before train is scaled anew. */
+/** Queries may be larger than train by so many powers of two before train is scaled anew. */
 const QUERY_HEADROOM = 10;
 
 export function scaleOf(problem: PairProblem, form: Form): Scale {

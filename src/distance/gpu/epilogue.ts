@@ -6,7 +6,7 @@
  */
 import type { Binding, ShaderParts, UniformField } from "../../runtime/gpu/passes/compose.ts";
 
-/** The metas of the rows that an epilogue may read: base, product, margin. */
+/** An epilogue may read these metas of the rows: base, product, margin. */
 export type RowMetas = "queryMeta" | "refMeta";
 
 /**

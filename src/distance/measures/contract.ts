@@ -7,7 +7,7 @@ import type { ColumnKind } from "../../core/matrix.ts";
 import type { MetricName } from "./names.ts";
 import type { Rank, RankRows } from "./rank.ts";
 
-/** The facts of the data that a metric must know, as plain data; `fitMetric` finds them. */
+/** A metric must know these facts of the data, as plain data; `fitMetric` finds them. */
 export interface Fitted {
   /** Each column has a kind; undefined means that all are numeric. */
   readonly kinds?: readonly ColumnKind[] | undefined;

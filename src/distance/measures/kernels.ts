@@ -81,7 +81,7 @@ export const kernelDefaults: Kernel = {
   b: 0,
 };
 
-/** The parameters that may be below 0. */
+/** These parameters may be below 0. */
 const unbounded: readonly string[] = ["shift", "a", "b"];
 
 /**

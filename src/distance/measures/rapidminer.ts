@@ -60,8 +60,7 @@ function mahalanobis(inverse: Float64Array | undefined): Rank {
 }
 
 /**
- * The divergences that may be below 0. Some of these are never below 0 in theory, but may be in the last
- * bits.
+ * These divergences may be below 0. Some of these are never below 0 in theory, but may be in the last bits.
  */
 const signedDivergences: readonly Divergence[] = [
   "GeneralizedIDivergence",

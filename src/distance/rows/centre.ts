@@ -62,7 +62,7 @@ export function sampleOf({ data, rows, cols }: Matrix): Float64Array {
 }
 
 const SAMPLE_ROWS = 256;
-/** The share of the sample that is left out at either end. */
+/** This share of the sample is left out at either end. */
 const TRIMMED = 1 / 32;
 
 function trimmedMean(sorted: Float64Array): number {

@@ -17,7 +17,10 @@ export type RowForm =
       readonly guarded: boolean;
     }
   | { readonly kind: "weighted"; readonly factors: Float64Array }
-  /** A form that few searches need (rareForms.ts), told from others by its name; `shape` is its shapeRow. */
+  /**
+   * Few searches need such a form (rareForms.ts), which is told from others by its name; `shape` is its
+   * shapeRow.
+   */
   | { readonly kind: "own"; readonly name: string; readonly shape: (row: Float64Array) => RowFacts };
 
 /**
@@ -37,7 +40,7 @@ export interface RowFacts {
   readonly power?: number;
 }
 
-/** The facts of rows about which there is nothing to say. */
+/** Rows about which there is nothing to say have these facts. */
 export const ordinary: RowFacts = { verdict: "normal", base: 0, size: 0 };
 const unknown: RowFacts = { verdict: "unknown", base: 0, size: 0 };
 

@@ -13,7 +13,7 @@ export interface RowPreparation {
   readonly core: DistanceCore;
   /** The meta's base holds half of what a pair adds to its dot. */
   readonly base: "squaredNorm" | "minusSquaredNorm" | "half" | "zero" | "own";
-  /** The numbers that are subtracted in float64, one per column; undefined leaves rows where they are. */
+  /** These numbers are subtracted in float64, one per column; undefined leaves rows where they are. */
   readonly centre: Float64Array | undefined;
   /** Rows get this form after centring. */
   readonly rows: RowForm;
@@ -26,7 +26,7 @@ export interface RowPreparation {
   readonly bound: Bound;
   /** It says how columns become entries, for rows with codes or gaps. */
   readonly mixed?: MixedRows | undefined;
-  /** The side that prepares; a device takes the parts "raw" and "centre" instead of "values" and "meta". */
+  /** This side prepares; a device takes the parts "raw" and "centre" instead of "values" and "meta". */
   readonly on: "host" | "device";
 }
 
@@ -57,8 +57,7 @@ export interface MixedRows {
   /** A missing code becomes this number where that is no gap; the other side does not have it. */
   readonly missingCode: number;
   /**
-   * The number that code 0 of a binominal column becomes where it is not like other values; undefined: it
-   * stays.
+   * Code 0 of a binominal column becomes this number where it is not like other values; undefined: it stays.
    */
   readonly negative: number | undefined;
   /** An entry past the columns becomes this number where there is no gap. */

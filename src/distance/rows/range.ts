@@ -17,7 +17,7 @@ export interface RowShape {
   readonly float32: boolean;
 }
 
-/** The facts that a plan must know of a matrix to choose form, centre and scale. */
+/** A plan must know these facts of a matrix to choose form, centre and scale. */
 export interface Range {
   /** It is the largest |x - centre|, or |x| without a centre. */
   readonly largest: number;
