@@ -9,8 +9,8 @@ import type { ByteSource } from "./bytes/source.ts";
 import { decompressed } from "./bytes/gzip.ts";
 
 /**
- * The names that `--format` knows: "jsonl" are JSON lines, "json" a list of objects, "csv" also stands for
- * tabs and other delimiters.
+ * `--format` knows these names: "jsonl" are JSON lines, "json" a list of objects, "csv" also stands for tabs
+ * and other delimiters.
  * @example
  * const format: FormatName = "jsonl"; // the name alone would mean CSV
  * const table = await readTable(textSource('{"width": 1.5}\n', "log.txt"), { format });
@@ -42,7 +42,7 @@ export interface Format {
   readonly extensions: readonly string[];
   /** Results can be written as it. */
   readonly writes: boolean;
-  /** The bytes it starts with, where they tell it from everything else. */
+  /** It starts with these bytes, where they tell it from everything else. */
   readonly magic?: readonly number[];
 }
 
@@ -93,7 +93,7 @@ export const writableFormats = formats.filter(({ writes }) => writes).map(({ nam
 
 export interface Recognised {
   readonly format: Format;
-  /** The source without gzip, and from its first byte, also where it can be read only once. */
+  /** The source comes without gzip, and from its first byte, also where it can be read only once. */
   readonly source: ByteSource;
 }
 

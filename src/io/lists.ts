@@ -6,9 +6,9 @@
 /** A list begins with this capacity: few, since a file may have 100,000 columns and hardly a row. */
 const FIRST_CAPACITY = 8;
 
-/** A list of numbers; `make` allocates so many zeros. */
+/** A list holds numbers; `make` allocates so many zeros. */
 export class NumberList<T extends Float64Array | Uint32Array | Uint8Array> {
-  /** The length, which may be set to less, which keeps the memory for more. */
+  /** The list has this length, which may be set to less, which keeps the memory for more. */
   length = 0;
   readonly #make: (length: number) => T;
   #items: T;

@@ -9,7 +9,7 @@ import { watched, type ByteSource } from "./bytes/source.ts";
 import { Resumable } from "./bytes/resumable.ts";
 import { decodeText } from "./bytes/utf8.ts";
 
-/** The characters kept of a source that can be read only once. */
+/** So many characters are kept of a source that can be read only once. */
 export const LOOK_CHARS = 1 << 23;
 
 type Watching = Pick<TableChunkOptions, "signal" | "onProgress">;

@@ -84,7 +84,7 @@ export function isFractionIn(text: string, begin: number, end: number, decimal: 
   return point > first && point < end - 1 && end - first < MOST_DIGITS;
 }
 
-/** The digits before the separator up to which numbers are below 1e308. */
+/** Numbers are below 1e308 up to so many digits before the separator. */
 const MOST_DIGITS = 300;
 
 /**

@@ -8,7 +8,7 @@ import { isLarge, reasonAgainstLarge } from "./number.ts";
 /** A number, or the reason why it is none that float64 holds. */
 export type Reading = number | string;
 
-/** The ways in which stored numbers of each physical kind are read. */
+/** Stored numbers of each physical kind are read in these ways. */
 export interface NumericReading {
   readonly unit?: TimeUnit;
   /** Reads an INT32, FLOAT or DOUBLE. */

@@ -16,7 +16,7 @@ export function unitOf(kind: TimeKind): TimeUnit {
   return kind === "date" ? "ms since 1970" : "ms since midnight";
 }
 
-/** The part of a schema that is about times; other columns have no unit. */
+/** This part of a schema is about times; other columns have no unit. */
 interface TimeFacts {
   readonly unit?: TimeUnit | undefined;
   readonly zone?: ColumnSchema["zone"] | undefined;
@@ -178,7 +178,7 @@ function two(value: number): string {
   return String(value).padStart(2, "0");
 }
 
-/** The first and the last millisecond of the years that are printed and read back. */
+/** Years from the first to the last of these milliseconds are printed and read back. */
 const [FIRST, LAST] = [-62_167_219_200_000, 253_402_300_799_999];
 
 /**

@@ -4,15 +4,15 @@ export interface TypedTableOptions {
   readonly columns?: readonly string[];
   /** Columns to read as texts, whatever they hold. */
   readonly nominal?: readonly string[];
-  /** Columns that must hold numbers. */
+  /** These columns must hold numbers. */
   readonly numeric?: readonly string[];
-  /** Columns that must hold dates or times; numbers of another program may stand for them. */
+  /** These columns must hold dates or times; numbers of another program may stand for them. */
   readonly dates?: readonly string[];
   /** Ignores columns in `columns`, `nominal`, `numeric` and `dates` that the file lacks. Default false. */
   readonly ignoreUnknown?: boolean;
   /**
-   * The bytes for the distinct texts, for Parquet's parsed metadata, for one page or message and what it
-   * unpacks to, and for all of a Parquet file that cannot be read anywhere. Default 1 GiB each.
+   * So many bytes may be taken by the distinct texts, by Parquet's parsed metadata, by one page or message
+   * and what it unpacks to, and by all of a Parquet file that cannot be read anywhere. Default 1 GiB each.
    */
   readonly memory?: number;
   readonly signal?: AbortSignal;

@@ -42,7 +42,7 @@ export interface FvecsWriteOptions extends VecsWriteOptions {
 export interface ValueFormat {
   readonly Type: typeof Float32Array | typeof Int32Array | typeof Uint8Array | typeof Int8Array;
   holds(value: number): boolean;
-  /** The end of the error message: "..., which <this>". */
+  /** The error message ends so: "..., which <this>". */
   readonly otherwise: string;
 }
 

@@ -42,7 +42,7 @@ export interface Wav {
 
 /** They are the codes of two formats, and of the format that names another one later. */
 const [PCM, FLOAT, EXTENSIBLE] = [1, 3, 0xfffe];
-/** The size that programs write that cannot go back to correct it: all of the rest. */
+/** Programs that cannot go back to correct the size write this one: all of the rest. */
 const UNKNOWN_SIZE = 0xffffffff;
 
 interface WavFormat {

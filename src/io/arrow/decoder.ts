@@ -55,7 +55,7 @@ const { DICTIONARY, NULL, INT, FLOAT, UTF8, BOOL, DECIMAL, DATE, TIME, TIMESTAMP
   TYPES;
 const TEXTS: ReadonlySet<number> = new Set([UTF8, BOOL, LARGE_UTF8, UTF8_VIEW]);
 const NUMBERS: ReadonlySet<number> = new Set([INT, FLOAT, DECIMAL, DATE, TIME, TIMESTAMP]);
-/** The types that the values of a dictionary of numbers may have. */
+/** A dictionary of numbers may have values of these types. */
 const CODED: ReadonlySet<number> = new Set([INT, FLOAT]);
 /** The longest decimals, of 256 bits, have this many digits. A power of ten beyond takes seconds to make. */
 const MOST_DIGITS = 76;

@@ -5,7 +5,7 @@
  */
 
 const MAGIC = 0x184d2204;
-/** The most bytes that one byte of input may stand for; LZ4 reaches 255. */
+/** One byte of input may stand for at most so many bytes; LZ4 reaches 255. */
 const MOST_RATIO = 256;
 
 /**

@@ -78,7 +78,7 @@ interface Head {
   readonly schema: Message;
   readonly decoder: ArrowDecoder;
   readonly columns: readonly ArrowReadColumn[];
-  /** The most bytes that dictionaries may take. */
+  /** Dictionaries may take at most so many bytes. */
   readonly most: number;
 }
 

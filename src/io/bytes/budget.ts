@@ -4,7 +4,7 @@
  * them: the caller's, or what the source's own bytes justify where that is more.
  */
 
-/** The size of a source, as far as it is known before it is read. */
+/** It tells the size of a source, as far as that is known before it is read. */
 export interface Sized {
   readonly byteLength?: number;
   readonly packedLength?: number;

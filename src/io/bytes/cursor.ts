@@ -14,8 +14,8 @@ import type { ByteSource } from "./source.ts";
 const EMPTY = new Uint8Array(0);
 
 /**
- * The size from which on a take is read in one go where the source can, and the size of the pieces in which
- * what follows it is read.
+ * A take of this size or more is read in one go where the source can, and what follows it is read in pieces
+ * of this size.
  */
 const DIRECT_BYTES = 1 << 20;
 const PIECE_BYTES = 1 << 16;

@@ -159,7 +159,7 @@ export function watched(
   };
 }
 
-/** The end of error messages about sources whose size is not that of their bytes. */
+/** Error messages about sources whose size is not that of their bytes end so. */
 export const WRONG_SIZE =
   "Node's openAsBlob tells sizes of 4 GiB and more wrongly (https://github.com/nodejs/node/issues/52585): give await " +
   "fileSource(path) of nearfield/node instead";

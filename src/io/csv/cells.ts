@@ -25,7 +25,7 @@ export interface ColumnRule {
   readonly because?: string;
   /** The header has no name for the column. */
   readonly unnamed?: boolean;
-  /** The signs that numbers are written with. */
+  /** Numbers are written with these signs. */
   readonly signs: NumberSigns;
   readonly isMissing: (cells: RecordCells, cell: number) => boolean;
   /** Dashes among numbers mean "no value". */
@@ -41,7 +41,9 @@ export class NumberCells {
    */
   kind: "number" | TimeKind | undefined;
   readonly #times = new TimeReader();
-  /** The first number that float64 cannot hold; an error only if the column stays numeric. */
+  /**
+   * The first number that float64 cannot hold gave this error, which counts only if the column stays numeric.
+   */
   #unfit: InvalidInputError | undefined;
 
   constructor(rule: ColumnRule) {

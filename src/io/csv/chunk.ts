@@ -24,7 +24,8 @@ export interface SettledColumns {
   /** All columns of the file have rules. */
   readonly rules: readonly ColumnRule[];
   /**
-   * The indices of those rules whose columns are columns of the table; the others had no cell in the look.
+   * These indices are of those rules whose columns are columns of the table; the others had no cell in the
+   * look.
    */
   readonly kept: readonly number[];
   /** The nominal columns, by name, have a dictionary each. */
@@ -130,7 +131,7 @@ class CellColumn {
 }
 
 /**
- * A column of the file that is none of the table: neither the header nor any row seen has something there.
+ * Such a column of the file is none of the table: neither the header nor any row seen has something there.
  */
 class EmptyColumn {
   readonly #rule: ColumnRule;

@@ -8,14 +8,14 @@ import { parseNumber, type Decimal } from "../number.ts";
 import { quote } from "../quote.ts";
 import { hasLeadingZeros, signedNumber, type NumberSigns } from "./syntax.ts";
 
-/** The words of a column, and the first of them that is not a number as numbers are read. */
+/** This holds the words of a column, and the first of them that is not a number as numbers are read. */
 export interface WordColumn {
   readonly name: string;
   readonly values: readonly string[];
   readonly firstText: { readonly line: number; readonly text: string };
 }
 
-/** The most words looked at, of a column that may have millions. */
+/** At most so many words are looked at, of a column that may have millions. */
 const MOST_WORDS = 1000;
 /** A column gets a hint where at least so many words of ten look like numbers. */
 const LIKELY = 9;

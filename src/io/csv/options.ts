@@ -35,8 +35,8 @@ export const MISSING_TOKENS: readonly string[] = [
 ];
 
 /**
- * The dashes that mean "no value" among numbers, unless `na` says otherwise; among words they are one, such
- * as the other half of "+".
+ * These dashes mean "no value" among numbers, unless `na` says otherwise; among words they are one, such as
+ * the other half of "+".
  */
 export const DASHES = /^[ \t]*(?:-{1,3}|[\u2013\u2014])[ \t]*$/;
 
@@ -68,8 +68,7 @@ export interface CsvOptions {
   /** So many lines are left out at the start of the file. Default 0. */
   readonly skip?: number;
   /**
-   * The start of lines that are left out; "" leaves out none. The default is "#", and that only above the
-   * header.
+   * Lines that start so are left out; "" leaves out none. The default is "#", and that only above the header.
    */
   readonly comment?: string;
   /**
@@ -97,9 +96,8 @@ export interface CsvOptions {
   /** These columns must hold dates or times; other cells are an error. */
   readonly dates?: readonly string[];
   /**
-   * The bytes that the distinct texts of nominal columns may take in a stream, roughly, and that all of a
-   * table may take whose file is too small for it: what 64 times its bytes hold is always allowed. Default 1
-   * GiB.
+   * The distinct texts of nominal columns may take so many bytes in a stream, roughly, and so may all of a
+   * table whose file is too small for it: what 64 times its bytes hold is always allowed. Default 1 GiB.
    */
   readonly memory?: number;
   /**
@@ -113,7 +111,7 @@ export interface CsvOptions {
    */
   readonly keepText?: boolean;
   readonly signal?: AbortSignal;
-  /** Called with the bytes read so far, and in all if that is known. */
+  /** It is called with the bytes read so far, and in all if that is known. */
   readonly onProgress?: (bytes: number, byteLength: number | undefined) => void;
 }
 

@@ -7,7 +7,7 @@
 /** Leaves out the first lines, which end with LF, CR and LF, or CR. */
 export class LineSkipper {
   #left: number;
-  /** A CR at the end of a piece, whose LF may still come. */
+  /** It has a CR at the end of a piece, whose LF may still come. */
   #held = "";
 
   constructor(lines: number) {
@@ -52,7 +52,7 @@ export class BlankRuns {
   /** Nothing of the line was seen so far, blanks neither. */
   #untouched = true;
   #inComment = false;
-  /** The start of a line at the end of a piece, which may become one of comment. */
+  /** It has the start of a line at the end of a piece, which may become one of comment. */
   #held = "";
 
   /** @param comment the start of lines of comment; "" for none */

@@ -12,7 +12,7 @@ import { BlankRuns, withoutHash } from "./skip.ts";
 /** This many characters are looked at, so that the guess does not depend on how the file arrives. */
 export const SAMPLE_CHARS = 1 << 16;
 
-/** The format, and whether its delimiter was seen: a file of one column has none. */
+/** This is the format, and `found` says whether its delimiter was seen: a file of one column has none. */
 export interface SniffedFormat extends CsvFormat {
   readonly found: boolean;
 }

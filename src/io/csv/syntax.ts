@@ -6,7 +6,7 @@
 import { InvalidInputError } from "../../core/errors.ts";
 import { numberOf, parseNumber, type Decimal } from "../number.ts";
 
-/** The signs that numbers may have besides digits. */
+/** Numbers may have these signs besides digits. */
 export interface NumberSigns {
   readonly decimal: Decimal;
   /** This character stands between groups of three digits. */

@@ -41,7 +41,7 @@ export class JsonlChunk {
   readonly #columns: readonly KeyColumn[];
   readonly #byName: ReadonlyMap<string, KeyColumn>;
   readonly #header: readonly string[];
-  /** The columns that have a cell since the last take(): of a hundred thousand there may be a few. */
+  /** These columns have a cell since the last take(): of a hundred thousand there may be a few. */
   #met: KeyColumn[] = [];
   /** Every cell of this table is missing. */
   #gaps: Table | undefined;

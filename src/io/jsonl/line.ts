@@ -16,7 +16,7 @@ export interface CellListener {
 }
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-/** The characters that end a string, or need a closer look. */
+/** These characters end a string, or need a closer look. */
 const SPECIAL = /["\\\u0000-\u001f]/g;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const [TAB, LF, CR, SPACE, QUOTE, COMMA, MINUS, POINT, ZERO, NINE, COLON] = [
@@ -38,8 +38,8 @@ export class JsonLineParser {
   #line = 0;
   #column = 0;
   /**
-   * The place where the cell that was read last begins and ends, the quotes of a string aside; of one with
-   * escapes its text.
+   * The cell that was read last begins and ends here, the quotes of a string aside; one with escapes has its
+   * text.
    */
   #cellBegin = 0;
   #cellEnd = 0;
@@ -69,7 +69,7 @@ export class JsonLineParser {
     if (!Number.isNaN(this.#next())) throw this.#unexpected("the end of the line after the object");
   }
 
-  /** The cell that was read last, as it is written; a string without its quotes and escapes. */
+  /** It is the cell that was read last, as it is written; a string without its quotes and escapes. */
   get raw(): string {
     return this.#unescapedCell ?? this.#text.slice(this.#cellBegin, this.#cellEnd);
   }

@@ -11,7 +11,7 @@ export const EXAMPLE = 'such as {"a": 1, "b": "x"}';
 const [TAB, LF, CR, SPACE, QUOTE, COMMA] = [9, 10, 13, 32, 34, 44];
 const [OPEN_LIST, BACKSLASH, CLOSE_LIST, OPEN, CLOSE] = [91, 92, 93, 123, 125];
 
-/** The next thing that may come. */
+/** One of these may come next. */
 type ExpectedNext = "the list or an object" | "an object or ]" | "an object" | "a comma or ]" | "the end";
 
 export class ObjectSplitter implements TextSplitter {

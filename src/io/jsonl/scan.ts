@@ -16,7 +16,10 @@ interface KeyScan {
   readonly declared: ColumnSchema["kind"] | "dates" | undefined;
   kind: ValueKind | undefined;
   readonly times: TimeReader;
-  /** The first number that float64 cannot hold; an error only if the column stays one of numbers. */
+  /**
+   * The first number that float64 cannot hold gave this error, which counts only if the column stays one of
+   * numbers.
+   */
   unfit: Error | undefined;
   firstText: ColumnSchema["firstText"];
   /** It is the last row that had the key. */

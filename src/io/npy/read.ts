@@ -32,12 +32,12 @@ import type { ByteSource } from "../bytes/source.ts";
  */
 export interface NpyOptions {
   /**
-   * The bytes that an array in Fortran order may take while its chunks are cut: such a file has to be turned
+   * An array in Fortran order may take so many bytes while its chunks are cut: such a file has to be turned
    * round. Files that need more are read in blocks from all over the file where the source has `slice`, and
    * are refused where it has not. Default: 1 GiB.
    */
   readonly memory?: number;
-  /** The signal whose abort, while the header is read, rejects with its reason. */
+  /** An abort of this signal, while the header is read, rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -44,9 +44,9 @@ export function decodeHybrid(
 interface BitRun {
   /** Its bytes begin here. */
   readonly at: number;
-  /** The count of the numbers that come before it. */
+  /** So many numbers come before it. */
   readonly done: number;
-  /** The count of its numbers that are wanted. */
+  /** So many of its numbers are wanted. */
   readonly length: number;
   /** Each number has bits of its own; else one stands for all. */
   readonly packed: boolean;

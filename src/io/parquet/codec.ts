@@ -10,7 +10,7 @@ import { PageError } from "./errors.ts";
 
 type Decompress = (input: Uint8Array, outputLength: number) => Uint8Array | Promise<Uint8Array>;
 
-/** The bytes that one compressed byte can stand for, by the format; beyond it a size is made up. */
+/** One compressed byte can stand for so many bytes, by the format; beyond it a size is made up. */
 const MAX_RATIO = { SNAPPY: 64, GZIP: 1040, LZ4_RAW: 256 } as const;
 
 const ZSTD_MAGIC = 0xfd2fb528;

@@ -29,7 +29,7 @@ export interface RowGroup {
 /** It has the pages of one column in one row group. */
 export interface Chunk {
   readonly begin: number;
-  /** The end, exclusive. */
+  /** It ends before this byte. */
   readonly end: number;
   readonly codec: CompressionCodec | undefined;
 }

@@ -24,7 +24,7 @@ export interface ChunkColumnInfo {
   /** Cells may be null. */
   readonly optional: boolean;
   readonly type: ColumnType;
-  /** The bytes that one page may take unpacked. */
+  /** One page may take so many bytes unpacked. */
   readonly memory: number;
 }
 
@@ -50,7 +50,7 @@ export class PageReader {
   readonly #budget: PageBudget;
   #at: number;
   #dictionary: Converted | undefined;
-  /** The bytes of the page read last; the dictionary's stay claimed. */
+  /** The page read last has claimed so many bytes; the dictionary's stay claimed. */
   #claimed = 0;
   #window: Uint8Array = NOTHING;
   #windowAt = 0;
@@ -260,7 +260,7 @@ export class PageReader {
   }
 }
 
-/** The bytes that a value takes while its page is read. */
+/** A value takes so many bytes while its page is read. */
 const BYTES_PER_VALUE = 16;
 
 /** Returns the number of values. @throws PageError where the header does not say it. */

@@ -170,7 +170,7 @@ interface Taken {
   readonly gaps: number[];
 }
 
-/** One column of one row group, taken in runs of rows that need not be pages. */
+/** It takes one column of one row group in runs of rows that need not be pages. */
 class GroupCells {
   readonly #column: ParquetReadColumn;
   readonly #pages: PageReader;

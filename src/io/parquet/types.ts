@@ -32,7 +32,7 @@ export interface ColumnType {
 /** Numbers of a numeric column (NaN is a missing cell), texts of a nominal one. */
 export interface Converted {
   readonly values: Float64Array | readonly string[];
-  /** The values that cannot be in a table, and why. */
+  /** These values cannot be in a table, for the reason given. */
   readonly bad: ReadonlyMap<number, string>;
 }
 

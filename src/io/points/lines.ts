@@ -10,11 +10,11 @@ import { quote } from "../quote.ts";
 /** A line has at most this many characters: a longer one is no point, and would be held in memory. */
 export const LONGEST_LINE = 2 ** 16;
 
-/** The numbers of a line that are read. */
+/** These numbers of a line are read. */
 export interface PointColumns {
   /** The columns stand at these places among the numbers of a line. */
   readonly places: readonly number[];
-  /** The count of numbers of a line; undefined where more may follow those that are read. */
+  /** A line has so many numbers; undefined where more may follow those that are read. */
   readonly count: number | undefined;
   readonly single: boolean;
 }

@@ -14,7 +14,7 @@ import { opened } from "../rowStream.ts";
 import { linesOf, pointsOf } from "./lines.ts";
 import { parsePlyHeader, type PlyHeader } from "./plyHeader.ts";
 
-/** The bytes of vertices that are read at a time. */
+/** So many bytes of vertices are read at a time. */
 const PIECE_BYTES = 2 ** 20;
 
 /** @throws InvalidInputError naming the line or the byte that is wrong, here or while reading */

@@ -10,7 +10,7 @@ import type { ByteSource } from "../bytes/source.ts";
 import { opened } from "../rowStream.ts";
 import { fieldsOf, linesOf, LONGEST_LINE, pointsOf, type PointColumns } from "./lines.ts";
 
-/** The bytes in which the first point must be. */
+/** The first point must be in so many bytes. */
 const HEAD_BYTES = LONGEST_LINE;
 
 /** @throws InvalidInputError naming the line (from 1) that is wrong, here or while reading */
