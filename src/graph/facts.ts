@@ -41,7 +41,7 @@ export interface FileFacts {
   readonly cols?: number | undefined;
 }
 
-/** One preparation that was applied: nodes that do the same to the same are alike. */
+/** Such a preparation was applied: nodes that do the same to the same are alike. */
 export interface Prepared {
   readonly likeness: number;
   readonly title: string;

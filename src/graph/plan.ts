@@ -28,7 +28,7 @@ export interface PlanStep {
   /** The key has 64 hexadecimal digits, the same for the same result on every machine. */
   readonly key: string;
   readonly state: "run" | "kept";
-  /** The reason why it runs, such as "k: 3 -> 5", or why it does not. */
+  /** Says why it runs, such as "k: 3 -> 5", or why it does not. */
   readonly reason: string;
 }
 

@@ -48,7 +48,7 @@ export interface RunOptions {
   readonly write?: (path: string, pieces: Pieces, node: string) => Promise<void>;
   /** They are the results of earlier runs, which the caller disposes of; default none. */
   readonly kept?: KeptResults;
-  /** Run this node and what it needs alone; default all. */
+  /** Runs this node and what it needs alone; default all. */
   readonly only?: string;
   readonly signal?: AbortSignal;
   /** Is called with what a node does, at most 20 times a second. */
@@ -58,7 +58,7 @@ export interface RunOptions {
 }
 
 /**
- * The end that a node came to.
+ * A node came to this end.
  * @example
  * const device = await Device.create({ backend: "cpu" });
  * const nodes = { knn: { operator: "knn", parameters: { k: 3 } } };

@@ -33,7 +33,7 @@ import type { SignalValue } from "./values.ts";
 interface SignalReading extends ReadOptions {
   /** It is the column of a table; of what is no table it is not asked. */
   readonly column?: string | undefined;
-  /** True for a sound; default the name of the file says so. */
+  /** It is true for a sound; by default the name of the file says so. */
   readonly sound?: boolean;
   /** Messages have this name for it; default "column". */
   readonly naming?: string;

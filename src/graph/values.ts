@@ -152,7 +152,7 @@ export interface PointCloudValue {
 }
 
 /**
- * Counts by bins, of one row or of many.
+ * It has counts by bins, of one row or of many.
  * @example
  * const value: HistogramValue = { histogram: await histogram(Uint32Array.of(1, 2, 2), { bins: 2 }) };
  * value.histogram.counts; // => [1, 2]

@@ -89,7 +89,7 @@ export const entries: readonly OperatorEntry[] = [
 ];
 
 /**
- * The operators that a process may have, in the order of a palette.
+ * A process may have these operators, in the order of a palette.
  * @example
  * import { operators } from "nearfield/graph";
  *

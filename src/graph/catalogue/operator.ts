@@ -91,7 +91,7 @@ export interface Operator {
 
 /** It is an operator with what it does, which is the graph's own business. */
 export interface OperatorEntry extends Operator {
-  /** The parameters as they were described: options of commands are made of the same objects. */
+  /** These are the parameters as they were described: options of commands are made of the same objects. */
   readonly described: Parameters;
   /** Returns the facts of outputs, from those of inputs and the parameters, and reports what is wrong. */
   readonly check: (
@@ -107,7 +107,7 @@ export interface OperatorEntry extends Operator {
   ) => Promise<Readonly<Record<string, PortValues[PortType] | undefined>>>;
 }
 
-/** The facts that the check of an operator cannot find out by itself. */
+/** The check of an operator cannot find out these facts by itself. */
 export interface GivenFacts {
   /** It reads this file, where somebody has looked. */
   readonly file: FileFacts | undefined;

@@ -37,11 +37,11 @@ export interface Parameter<Value = unknown> {
   readonly otherwise?: string;
   /** It says what false means, of a flag that is true by default. */
   readonly not?: string;
-  /** True of a flag that takes the bits of the device as they are: results are of that device alone. */
+  /** It is true of a flag that takes the bits of the device as they are: results are of that device alone. */
   readonly ofDevice?: true;
   /** It is true where a process must give it. */
   readonly required: boolean;
-  /** The values there are, of a choice. */
+  /** A choice has these values. */
   readonly choices?: readonly string[];
   /** It names columns of this input. */
   readonly of?: string;
@@ -109,7 +109,7 @@ export function optionalNumber(said: SaidAlone & Bounds) {
 }
 
 interface Bounds {
-  /** The value that it must be above. */
+  /** It must be above this value. */
   readonly above?: number;
   readonly min?: number;
   readonly max?: number;

@@ -21,7 +21,7 @@ export function wiresInto({ inputs = {} }: ProcessNode): Wire[] {
 }
 
 export interface NodeOrder {
-  /** The ids that can be ordered. */
+  /** These ids can be ordered. */
   readonly ids: readonly string[];
   /** They are the nodes on circles, and those that wait for them; by id. */
   readonly stuck: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * The parameters that say how a file is read as a table, for Read Table and for every command that reads
- * files. It is not the reading itself, which is io's.
+ * These parameters say how a file is read as a table, for Read Table and for every command that reads files.
+ * They are not the reading itself, which is io's.
  */
 import { formatNames } from "../../io/index.ts";
 import { character, choice, columns, file, flag, text, texts, wholeNumber } from "../catalogue/parameters.ts";

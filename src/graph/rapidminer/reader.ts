@@ -22,7 +22,7 @@ export interface LeftOut {
   /** The parameter has this key; undefined where it is about the operator or its wires. */
   readonly parameter?: string;
   readonly message: string;
-  /** False for what is drawn, shown or run otherwise, and gives the same all the same. */
+  /** It is false for what is drawn, shown or run otherwise, and gives the same all the same. */
   readonly changesResults: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Read CSV of RapidMiner: a Read Table, and a Set Role where its meta data give roles. */
+/** Read CSV of RapidMiner becomes a Read Table, and a Set Role where its meta data give roles. */
 import { quote } from "../document/json.ts";
 import { pathFault } from "../document/paths.ts";
 import type { ParameterReader } from "./reader.ts";

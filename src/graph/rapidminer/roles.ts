@@ -1,4 +1,4 @@
-/** Set Role of RapidMiner, and the roles that Read CSV gives. */
+/** This translates Set Role of RapidMiner, and the roles that Read CSV gives. */
 import { quote } from "../document/json.ts";
 import type { ParameterReader } from "./reader.ts";
 import type { Made, Translation } from "./translation.ts";

@@ -22,7 +22,7 @@ export interface SourceOperator {
   readonly inner: readonly Subprocess[];
 }
 
-/** One end of a wire; without an operator, a port of the process around. */
+/** A wire has two such ends; without an operator it is a port of the process around. */
 export interface End {
   readonly operator: string | undefined;
   readonly port: string;
@@ -37,7 +37,7 @@ export interface SourceProcess extends Subprocess {
   readonly name: string;
   /** The file gives these macros values. */
   readonly macros: ReadonlyMap<string, string>;
-  /** Entries of a repository that come in or go out by the ports of the process. */
+  /** These entries of a repository come in or go out by the ports of the process. */
   readonly locations: readonly string[];
 }
 

@@ -50,7 +50,7 @@ function filtered(own: ParameterReader): readonly string[] | undefined {
   return undefined;
 }
 
-/** The mark of a Select Columns whose special attributes import.ts has still to find. */
+/** This marks a Select Columns whose special attributes import.ts has still to find. */
 export const KEEPS_SPECIAL = "keepsSpecial";
 
 function selectAttributes(own: ParameterReader): Translation {
@@ -174,7 +174,7 @@ function kernelOf(own: ParameterReader): Readonly<Record<string, string | number
   };
 }
 
-/** The version from which on k is 5 and votes are weighted where a file says nothing. */
+/** From this version on k is 5 and votes are weighted where a file says nothing. */
 const NEW_DEFAULTS = [9, 1];
 
 function nearest(own: ParameterReader): Translation {

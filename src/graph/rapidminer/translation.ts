@@ -8,7 +8,7 @@ export interface Made {
 }
 
 export interface Translation {
-  /** One node, or several that follow each other by their tables. */
+  /** It has one node, or several that follow each other by their tables. */
   readonly nodes: readonly Made[];
   /** Each port of RapidMiner is this input of the first node. */
   readonly inputs: Readonly<Record<string, string>>;

@@ -83,7 +83,7 @@ function columnContent(column: Column): unknown {
   ];
 }
 
-/** The rows and rules that predictions follow from; devices and their budgets do not change them. */
+/** Returns the rows and rules that predictions follow from; devices and their budgets do not change them. */
 function modelContent({ applied, model }: Pipeline): unknown {
   const { trained, options } = model;
   const { device: _, ...rules } = options;

@@ -8,7 +8,7 @@ export interface Ingredients {
   readonly parameters: NodeForm["parameters"];
   /** Each wired input comes from this key and this output. */
   readonly inputs: Readonly<Record<string, string>>;
-  /** The file that is read: its contents, and the extension, which tells the format. */
+  /** It reads this file, by its contents, and by the extension, which tells the format. */
   readonly file?: { readonly fingerprint: string; readonly extension: string };
   /** It is the device, where its own bits are taken. */
   readonly device?: string;

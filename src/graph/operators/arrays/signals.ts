@@ -1,6 +1,6 @@
 /**
- * Read Signal, Convolve and Write Signal: sounds, rows of matrices and columns of tables as signals. Sums of
- * floats are made in float64 on the CPU, so that every machine gives the same bits.
+ * Read Signal, Convolve and Write Signal take sounds, rows of matrices and columns of tables as signals. Sums
+ * of floats are made in float64 on the CPU, so that every machine gives the same bits.
  */
 import { InvalidInputError } from "../../../core/errors.ts";
 import { writableFormats } from "../../../io/index.ts";

@@ -4,7 +4,7 @@ import type { FormatName } from "../../../io/index.ts";
 import { choice } from "../../catalogue/parameters.ts";
 import type { Report } from "../../facts.ts";
 
-/** The format of a file that is read: one of these, or what the file itself tells. */
+/** Describes the format of a file that is read: one of these, or what the file itself tells. */
 export const formatRead = <F extends string>(formats: readonly F[]) =>
   choice(["auto", ...formats], {
     default: "auto",

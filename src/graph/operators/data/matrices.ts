@@ -1,4 +1,4 @@
-/** Read Matrix, Table to Matrix and Write Matrix: numbers without names, in their own type. */
+/** Read Matrix, Table to Matrix and Write Matrix handle numbers without names, in their own type. */
 import { InvalidInputError } from "../../../core/errors.ts";
 import { collectMatrix } from "../../../core/matrixStream.ts";
 import { openMatrix, writeGroundTruth, writeMatrix as piecesOf } from "../../../io/index.ts";

@@ -1,4 +1,7 @@
-/** Read Model and Write Model: trained chains as model files, by the library's saveModel and loadModel. */
+/**
+ * Read Model and Write Model read and write trained chains as model files, by the library's saveModel and
+ * loadModel.
+ */
 import { InvalidInputError } from "../../../core/errors.ts";
 import { decompressed } from "../../../io/index.ts";
 import { collectModel } from "../../../models/file/collect.ts";

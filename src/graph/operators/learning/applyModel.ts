@@ -1,4 +1,4 @@
-/** Apply Model: predicts rows with a trained chain, or changes them by preparation alone. */
+/** Apply Model predicts rows with a trained chain, or changes them by preparation alone. */
 import { InvalidInputError } from "../../../core/errors.ts";
 import { KNeighborsClassifier } from "../../../models/classifier.ts";
 import type { Label } from "../../../models/labels.ts";

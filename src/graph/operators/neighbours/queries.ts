@@ -1,4 +1,7 @@
-/** The rows that searches are given, of tables or of matrices, and what is wrong with queries beside them. */
+/**
+ * Reads the rows that searches are given, of tables or of matrices, and says what is wrong with queries
+ * beside them.
+ */
 import { checkAlike, checkColumn, featuresOf } from "../../facts.ts";
 import type { MatrixFacts, Report, TableFacts } from "../../facts.ts";
 import type { MatrixValue, TableValue } from "../../values.ts";

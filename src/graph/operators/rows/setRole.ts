@@ -1,4 +1,4 @@
-/** Set Role: says which column is the label and which are no features. */
+/** Set Role says which column is the label and which are no features. */
 import { quote } from "../../document/json.ts";
 import { input, operator, output } from "../../catalogue/operator.ts";
 import { checkColumn } from "../../facts.ts";
