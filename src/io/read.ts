@@ -38,7 +38,7 @@ import { withinMemory } from "./wholeTable.ts";
 export interface ReadOptions extends CsvOptions {
   /** The file has this format; default by the name's extension, else by the first bytes. */
   readonly format?: FormatName;
-  /** Columns to read, in this order; `ignoreUnknown` holds for them too. Default all. */
+  /** These columns are read, in this order; `ignoreUnknown` holds for them too. The default is all. */
   readonly columns?: readonly string[];
 }
 

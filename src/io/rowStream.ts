@@ -22,7 +22,7 @@ export interface RowLayout {
   readonly rows: number | undefined;
   /** Errors name all of it so, such as "3 x 2 elements of 4 bytes". */
   readonly content: string;
-  /** So many bytes may follow all rows, and are passed over, or none. Default none. */
+  /** So many bytes may follow all rows, and are passed over, or none. The default is none. */
   readonly mayFollow?: number;
   /** Decodes the bytes of whole rows, which are given away, as [rows, cols]. */
   decode(bytes: Uint8Array<ArrayBuffer>, firstRow: number): NumericArray;

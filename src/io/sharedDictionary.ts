@@ -14,7 +14,7 @@ export interface SharedDictionary {
 }
 
 export interface WantedColumns {
-  /** The texts of these columns will be asked for; texts of the others are not kept. Default all. */
+  /** The texts of these columns will be asked for; texts of the others are not kept. The default is all. */
   readonly columns?: readonly string[];
 }
 

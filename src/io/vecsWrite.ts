@@ -32,8 +32,8 @@ export interface VecsWriteOptions {
  */
 export interface FvecsWriteOptions extends VecsWriteOptions {
   /**
-   * Rounds to the nearest float32 instead of refusing; what would become infinite is refused still. Default
-   * false.
+   * Rounds to the nearest float32 instead of refusing; what would become infinite is refused still. The
+   * default is false.
    */
   readonly round?: boolean;
 }

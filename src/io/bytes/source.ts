@@ -25,9 +25,9 @@ export interface ByteSource {
   readonly name: string;
   /** There are so many bytes, when it is known before reading. */
   readonly byteLength?: number;
-  /** `stream` may be called only once, since a pipe cannot be rewound. Default false. */
+  /** `stream` may be called only once, since a pipe cannot be rewound. The default is false. */
   readonly once?: boolean;
-  /** The bytes were compressed: offsets count in what came out of them. Default false. */
+  /** The bytes were compressed: offsets count in what came out of them. The default is false. */
   readonly unpacked?: boolean;
   /** The number of bytes it was compressed to, where that is known before reading. */
   readonly packedLength?: number;

@@ -62,10 +62,10 @@ export interface CsvOptions {
   readonly decimal?: Decimal;
   /**
    * The first line holds the columns' names. Where it is a row like all others, columns are called "0", "1"
-   * and so on, like those of a matrix. Default true.
+   * and so on, like those of a matrix. The default is true.
    */
   readonly header?: boolean;
-  /** So many lines are left out at the start of the file. Default 0. */
+  /** So many lines are left out at the start of the file. The default is 0. */
   readonly skip?: number;
   /**
    * Lines that start so are left out; "" leaves out none. The default is "#", and that only above the header.
@@ -77,16 +77,16 @@ export interface CsvOptions {
    */
   readonly na?: readonly string[];
   /**
-   * It may stand between groups of three digits: with "," the cell 1,200 is 1200. Default none: such cells
-   * are words.
+   * It may stand between groups of three digits: with "," the cell 1,200 is 1200. The default is none: such
+   * cells are words.
    */
   readonly thousands?: string;
   /**
-   * They may stand before or behind numbers, such as "$" and "kg"; "%" divides the number by 100. Default
-   * none: such cells are words.
+   * They may stand before or behind numbers, such as "$" and "kg"; "%" divides the number by 100. The default
+   * is none: such cells are words.
    */
   readonly units?: readonly string[];
-  /** Columns to keep as text, whatever they hold. */
+  /** These columns are kept as text, whatever they hold. */
   readonly nominal?: readonly string[];
   /**
    * These columns must hold numbers; text in them is an error. Whole numbers with leading zeros are numbers
@@ -97,17 +97,18 @@ export interface CsvOptions {
   readonly dates?: readonly string[];
   /**
    * The distinct texts of nominal columns may take so many bytes in a stream, roughly, and so may all of a
-   * table whose file is too small for it: what 64 times its bytes hold is always allowed. Default 1 GiB.
+   * table whose file is too small for it: what 64 times its bytes hold is always allowed. The default is 1
+   * GiB.
    */
   readonly memory?: number;
   /**
    * Ignores columns in `nominal`, `numeric` and `dates` that the file lacks: a test file may lack the label.
-   * Default false.
+   * The default is false.
    */
   readonly ignoreUnknown?: boolean;
   /**
-   * Keeps every cell's characters, so that the rows can be written back unchanged: table.origin.textOf.
-   * Default false.
+   * Keeps every cell's characters, so that the rows can be written back unchanged: table.origin.textOf. The
+   * default is false.
    */
   readonly keepText?: boolean;
   readonly signal?: AbortSignal;

@@ -20,9 +20,9 @@ export interface CsvFormat {
   readonly newline: "\n" | "\r";
   /** So many lines above the first record are left out. The default is 0. */
   readonly skip?: number;
-  /** The first record begins with "#", which is no part of its first cell. Default false. */
+  /** The first record begins with "#", which is no part of its first cell. The default is false. */
   readonly hash?: boolean;
-  /** Runs of blanks divide the cells; the delimiter, a tab, is what they become. Default false. */
+  /** Runs of blanks divide the cells; the delimiter, a tab, is what they become. The default is false. */
   readonly blanks?: boolean;
   /** Lines that start so are no records. There is none by default. */
   readonly comment?: string | undefined;

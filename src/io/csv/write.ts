@@ -34,7 +34,7 @@ export interface CsvWriteOptions {
   readonly decimal?: Decimal;
   /** Lines end so; default "\n". */
   readonly newline?: "\n" | "\r\n";
-  /** The header is written; false for the rest of a file. Default true. */
+  /** The header is written; false for the rest of a file. The default is true. */
   readonly header?: boolean;
 }
 

@@ -144,7 +144,7 @@ export class JsonLineParser {
 
   /**
    * Reads the number at #at where it has no exponent, as most have none: a fast way round the regular
-   * expression. Else NaN.
+   * expression. Otherwise it gives NaN.
    */
   #shortNumber(begin: number): number {
     const text = this.#text;

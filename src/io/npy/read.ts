@@ -34,7 +34,7 @@ export interface NpyOptions {
   /**
    * An array in Fortran order may take so many bytes while its chunks are cut: such a file has to be turned
    * round. Files that need more are read in blocks from all over the file where the source has `slice`, and
-   * are refused where it has not. Default: 1 GiB.
+   * are refused where it has not. The default is 1 GiB.
    */
   readonly memory?: number;
   /** An abort of this signal, while the header is read, rejects with its reason. */
