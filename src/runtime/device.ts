@@ -42,9 +42,9 @@ export interface DeviceOptions {
   readonly deviceMemory?: number | undefined;
   /**
    * True asks a GPU for its matrix units, which WebGPU does not have yet, also where some drivers crash when
-   * asked; false never uses those of a device that is opened. Default: they are asked for where that was
-   * tried, in Node on Linux with GPUs of NVIDIA alone, and used in browsers that offer them. They are tested,
-   * and used where they are faster. Results are the same.
+   * asked; false never uses those of a device that is opened. By default they are asked for where that was
+   * tried, in Node on Linux with GPUs of NVIDIA alone, and used in browsers that offer them. They are
+   * tested, and used where they are faster. Results are the same.
    */
   readonly matrixUnits?: boolean | undefined;
   /**

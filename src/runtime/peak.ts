@@ -6,7 +6,7 @@ import type { Device } from "./device.ts";
 
 /**
  * Measures the operations per second of a loop of multiply-adds and nothing else, each counted as two: the
- * best of a few runs. Undefined on the CPU, which has no such loop.
+ * best of a few runs. It is undefined on the CPU, which has no such loop.
  * @throws DeviceLostError
  * @example
  * const device = await Device.create({ backend: "cpu" });

@@ -54,9 +54,9 @@ export interface Program<Plan, J extends Job> {
   next(plan: Plan, job: J, seen: Observation): Plan;
   /**
    * Returns the plan as if a job that runs were done, for programs whose jobs do not depend on each other:
-   * the next job then begins while this one ends, so that uploads, kernels and downloads overlap. Undefined
-   * where it should not, and for a job that is awaited. A plan of other resident buffers begins when this job
-   * has ended.
+   * the next job then begins while this one ends, so that uploads, kernels and downloads overlap. It is
+   * undefined where it should not, and for a job that is awaited. A plan of other resident buffers begins
+   * when this job has ended.
    */
   begun?(plan: Plan, job: J): Plan | undefined;
   /**

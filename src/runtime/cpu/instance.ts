@@ -12,8 +12,8 @@ export function importsOf({ memory }: WorkerMemory): WebAssembly.Imports {
 }
 
 /**
- * Functions by name: all rooms' AssemblyScript exports them. A room knows the types of its own, which the
- * build compiles into the same module.
+ * A module has these functions by name: all rooms' AssemblyScript exports them. A room knows the types of its
+ * own, which the build compiles into the same module.
  */
 export type WasmExports = WebAssembly.Exports & { heapBase(): number };
 
