@@ -77,7 +77,7 @@ class ColumnProfile {
   #present = 0;
   #min = Infinity;
   #max = -Infinity;
-  /** Counts by code; all chunks share their dictionary. */
+  /** Each code has its count here; all chunks share their dictionary. */
   #counts = new Float64Array(0);
   #values: readonly string[] = [];
 

@@ -1,6 +1,6 @@
 /**
  * This lays out the references of a plan on a device: all of them in resident buffers, or chunk by chunk
- * through two. Pure arithmetic on sizes; what is done with a chunk is the operator's.
+ * through two. This is pure arithmetic on sizes; what is done with a chunk is the operator's.
  */
 import type { BackendInfo } from "../runtime/backend.ts";
 import { OutOfMemoryError } from "../core/errors.ts";

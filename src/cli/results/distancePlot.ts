@@ -1,6 +1,6 @@
 /**
  * These are pictures of a profile of distances: bars of text for a terminal, and an SVG that needs nothing
- * else. Pure.
+ * else. This is pure.
  */
 import { count, plural } from "../format.ts";
 import { axisOf, edgeText, type DistanceProfile } from "./distanceProfile.ts";

@@ -1,6 +1,7 @@
 /**
  * This sums the histograms of all queries up to one, of so many bars as a picture has room for. Where each
- * query has bins of its own, a bar is a share of the way from its least to its largest distance. Pure.
+ * query has bins of its own, a bar is a share of the way from its least to its largest distance. This is
+ * pure.
  */
 import type { DistanceHistogramResult } from "../../node.ts";
 

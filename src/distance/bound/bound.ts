@@ -101,8 +101,8 @@ export interface BoundProblem {
   /** The size that whitened rows had before, scaled alike, adds this share to a margin. */
   readonly sizeFactor?: number;
   /**
-   * A device prepares the rows: a base's sum has so many terms, and rows are scaled by 2^exponent at most.
-   * Default: the host does.
+   * A device prepares the rows: a base's sum has so many terms, and rows are scaled by 2^exponent at most. By
+   * default the host does.
    */
   readonly onDevice?: { readonly sums: number; readonly exponent: number } | undefined;
   /** Subnormals in the float64 evaluation add at most so much, in the units of the scaled rank. */

@@ -33,8 +33,8 @@ export interface Range {
   /** It is the smallest |x - centre| that is not 0, for rows with codes or gaps; Infinity where all are. */
   readonly smallest?: number;
   /**
-   * No code of a nominal column is larger; these are no part of `largest`, `exact` and `smallest`. Default:
-   * there are none.
+   * No code of a nominal column is larger; these are no part of `largest`, `exact` and `smallest`. By
+   * default there are none.
    */
   readonly largestCode?: number;
   /** Each row has at least so many cells that are not missing; default all. */

@@ -1,6 +1,6 @@
 /**
  * This checks the bins that callers ask for, and makes their edges. Which bin a distance is in is said in
- * counting.ts. Pure.
+ * counting.ts. This is pure.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { evenEdges, MAX_BINS } from "../histogram/index.ts";

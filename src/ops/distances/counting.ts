@@ -1,6 +1,6 @@
 /**
  * This says which bin a distance is in, by the rule of `histogram`: edges decide, and the floor formula is
- * only a first guess. Pure, and loaded by workers.
+ * only a first guess. This is pure, and loaded by workers.
  */
 
 /**

@@ -1,6 +1,6 @@
 /**
  * This makes bins from ranges, and results from what was counted by them. Which bins a caller asks for is
- * said in bins.ts. Pure.
+ * said in bins.ts. This is pure.
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { checkWidth, edgesOf, type BinRequest } from "./bins.ts";

@@ -1,6 +1,6 @@
 /**
  * This cuts pairs of rows into slabs of queries, and these into blocks, one for each task, within a budget.
- * Pure arithmetic on sizes.
+ * This is pure arithmetic on sizes.
  */
 import { OutOfMemoryError } from "../../core/errors.ts";
 import { ceilDiv, clamp, roundUp } from "../../core/math.ts";

@@ -17,8 +17,8 @@ export interface StoredPairs {
   readonly pitch: number;
   readonly column: number;
   /**
-   * Query 0 is itself this row of `refs`, perhaps a negative number, and query i the row i after it. Default
-   * none.
+   * Query 0 is itself this row of `refs`, perhaps a negative number, and query i the row i after it. The
+   * default is none.
    */
   readonly self?: number | undefined;
 }

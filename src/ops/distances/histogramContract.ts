@@ -30,8 +30,8 @@ export interface DistanceHistogramParams {
   /** There are so many bins, 1 to 65,536. */
   readonly bins: number;
   /**
-   * A dispatch takes at most this many multiply-adds, as far as 64 queries by 64 references take no more.
-   * Default 1e10, which a slow GPU does in a quarter of a second.
+   * A dispatch takes at most this many multiply-adds, as far as 64 queries by 64 references take no more. The
+   * default is 1e10, which a slow GPU does in a quarter of a second.
    */
   readonly workPerDispatch?: number | undefined;
 }

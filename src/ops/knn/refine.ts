@@ -37,7 +37,7 @@ export interface CandidateLists {
   readonly capacity: number;
   /**
    * Each list began with this many entries that are no rows: a query has as many neighbours as are nearer.
-   * Default 0.
+   * The default is 0.
    */
   readonly seeds?: number;
   /** The candidates have these ranks, where the device evaluated them. */

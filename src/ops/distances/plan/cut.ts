@@ -1,7 +1,7 @@
 /**
  * This cuts a distance histogram to what a GPU has room and time for: how many queries go together, whether
  * the values of all their pairs are kept from the ranges to the counts or made twice, and how many references
- * one dispatch visits. Pure arithmetic on sizes.
+ * one dispatch visits. This is pure arithmetic on sizes.
  */
 import { clamp, roundDown, roundUp } from "../../../core/math.ts";
 import { DISPATCH_SECONDS, layoutBytes, tooSmall, type ReferenceLayout } from "../../../distance/layout.ts";

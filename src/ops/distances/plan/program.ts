@@ -1,6 +1,6 @@
 /**
  * By this program the engine walks a plan of distance histograms: it says which job comes next, and what
- * follows from what was observed. Pure.
+ * follows from what was observed. This is pure.
  */
 import { isViolated, seenBuffer } from "../../../distance/assumed.ts";
 import type { SegmentOutput } from "../../../runtime/backend.ts";

@@ -1,6 +1,6 @@
 /**
  * This makes the plan that a distance histogram on a GPU begins with, and says why a GPU cannot count the
- * distances of some metric or rows. Pure.
+ * distances of some metric or rows. This is pure.
  */
 import { LARGEST_FLOAT } from "../../../distance/float32.ts";
 import { layoutReferences } from "../../../distance/layout.ts";

@@ -1,6 +1,6 @@
 /**
  * This makes the requests of a plan to a GPU: the buffers that stay, the segment that fills them, and the
- * segment that counts the distances of some queries. Pure, and without decisions, which cut.ts makes.
+ * segment that counts the distances of some queries. This is pure, and without decisions, which cut.ts makes.
  */
 import { exponentOf, spans, type Span } from "../../../core/math.ts";
 import { checkSteps, type Side } from "../../../distance/assumed.ts";

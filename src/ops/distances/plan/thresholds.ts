@@ -2,7 +2,7 @@
  * This makes the thresholds of bins whose edges all queries share, as `distances.count` takes them. Where
  * bins are each query's own, the device makes them (gpu/shaders/distances_thresholds.wgsl). A threshold is
  * the least float32 value, and the least float64 rank, whose distance is at or above an edge; the last one is
- * above the last edge. Pure.
+ * above the last edge. This is pure.
  */
 import { bitsOfFloat } from "../../../core/float/keys.ts";
 import { froundUp, scaleByPowerOfTwo } from "../../../core/math.ts";

@@ -1,7 +1,7 @@
 /**
  * This decides whether exact counts take their values from rows of whole numbers of 24 bits, whose intervals
  * are far narrower than those of float32, at about twice the time. It also says how rows become such numbers.
- * Pure.
+ * This is pure.
  *
  * An entry x becomes the whole number X nearest to x * 2^exponent, moved by an offset so that 0 <= X <
  * 2^24; what does not fit is cut off. Let E be the length of what a row's entries lose so, in steps of

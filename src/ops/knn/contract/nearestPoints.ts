@@ -58,7 +58,7 @@ export interface NearestPointsParams extends PointTreeParams {
   readonly metric: "euclidean" | "sqeuclidean";
   /**
    * All queries together visit at most this many points in one dispatch, or 512 for each where that is more,
-   * as far as 58 dispatches suffice. Default 2^28, which a slow GPU does in a quarter of a second.
+   * as far as 58 dispatches suffice. The default is 2^28, which a slow GPU does in a quarter of a second.
    */
   readonly visitsPerDispatch: number;
 }

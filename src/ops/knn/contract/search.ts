@@ -43,8 +43,9 @@ export interface KnnSearchParams {
   /** Each query has this many neighbours, from 1 to `references`. */
   readonly k: number;
   /**
-   * A dispatch takes at most this many multiply-adds, as far as 64 queries by 64 references take no more.
-   * Default 1e10, which a slow GPU does in a quarter of a second; on a fast one 1e13 saves some of the time.
+   * A dispatch takes at most this many multiply-adds, as far as 64 queries by 64 references take no more. The
+   * default is 1e10, which a slow GPU does in a quarter of a second; on a fast one 1e13 saves some of the
+   * time.
    */
   readonly workPerDispatch?: number | undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * This puts rows in the order of the cells of a uniform grid over their box, by a counting sort. Pure. It is
- * the order of a tree with `cells`; treeBuild.ts makes the boxes over blocks of it, by which the search finds
- * what is certain.
+ * This puts rows in the order of the cells of a uniform grid over their box, by a counting sort. This is
+ * pure. It is the order of a tree with `cells`; treeBuild.ts makes the boxes over blocks of it, by which the
+ * search finds what is certain.
  */
 
 /** Rows lie in the cells of a grid, and each cell has its rows. */

@@ -1,7 +1,7 @@
 /**
  * This builds the tree of `knn.tree` from rows in memory: it splits at the median of the widest column, level
- * after level, or halves the order of the cells of a grid. Pure but for the arrays it fills. The search is in
- * wasm/tree.ts.
+ * after level, or halves the order of the cells of a grid. This is pure but for the arrays it fills. The
+ * search is in wasm/tree.ts.
  *
  * The median is found by selection (Floyd and Rivest, Algorithm 489, 1975, without its sampling), with pivots
  * drawn at random so that no input is slow.

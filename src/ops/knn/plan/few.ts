@@ -1,7 +1,7 @@
 /**
  * This rewrites the jobs of a plan of few queries for a GPU. `knn.fewFilter` reads the references once, and
- * the host, which prepares so few rows sooner than a GPU, evaluates their few candidates too. Pure. A search
- * of few queries loads it (run.ts).
+ * the host, which prepares so few rows sooner than a GPU, evaluates their few candidates too. This is pure. A
+ * search of few queries loads it (run.ts).
  */
 import { isRunOf, run } from "../../../runtime/primitive.ts";
 import type { Step } from "../../../runtime/backend.ts";

@@ -1,6 +1,6 @@
 /**
  * This fits the next job of a plan to its device: it finds the tile of the queries that are left, in the
- * memory and in the time that there is. Pure. tile.ts cuts the tile.
+ * memory and in the time that there is. This is pure. tile.ts cuts the tile.
  */
 import type { KnnPlan } from "./knnPlan.ts";
 import { type Tile, type TileTask, chooseTile, leastBytes, roomOf } from "./tile.ts";

@@ -1,6 +1,6 @@
 /**
  * This chooses the next job of a plan: some queries against all references on the device, or wholly in
- * float64 on the host. Pure. steps.ts makes the steps of a job.
+ * float64 on the host. This is pure. steps.ts makes the steps of a job.
  */
 import type { KnnJob, KnnPlan, SearchTask } from "./knnPlan.ts";
 import { filterJob } from "./steps.ts";

@@ -1,6 +1,6 @@
 /**
  * This reads for a plan the candidate lists that a job left: which of them overflowed, and what is to be done
- * with their queries. Pure.
+ * with their queries. This is pure.
  */
 import type { KnnProblem } from "./problem.ts";
 import type { SearchTask } from "./knnPlan.ts";

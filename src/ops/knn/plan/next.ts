@@ -1,6 +1,6 @@
 /**
  * This derives the plan after a job ended: what was answered, what must be done again, and what follows from
- * a failure. Pure.
+ * a failure. This is pure.
  */
 import type { KnnJob, KnnPlan, SearchTask } from "./knnPlan.ts";
 import type { DeviceLostError, OutOfMemoryError } from "../../../core/errors.ts";

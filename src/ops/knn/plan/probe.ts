@@ -1,6 +1,6 @@
 /**
  * This makes jobs that answer nothing: they are there to be timed, where the first job that counts could not
- * be a small one. Pure.
+ * be a small one. This is pure.
  */
 import type { KnnJob, KnnPlan } from "./knnPlan.ts";
 import type { Done } from "../../../runtime/program.ts";

@@ -2,8 +2,8 @@
  * By this program a GPU replays the heaps of a search with keep-all lists: jobs are those of knn.ts, with one
  * more step after the filter. The host replays the other heaps: on a CPU, where lists or heaps are long,
  * where intervals do not order distances, and where they leave comparisons undecided, as ties do. Where that
- * happened to most queries, the device is not asked again. Pure. It is a file of its own, so that programs
- * which replay no heap do without it.
+ * happened to most queries, the device is not asked again. This is pure. It is a file of its own, so that
+ * programs which replay no heap do without it.
  */
 import type { Segment, Step } from "../../../runtime/backend.ts";
 import { spans } from "../../../core/math.ts";

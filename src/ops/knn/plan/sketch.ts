@@ -1,8 +1,8 @@
 /**
  * This judges by pairs of a sample whether sketches save work on the CPU, and with how many axes: by the
- * share of pairs that a sketch would rule out. Pure. ops/knn/contract/sketch.ts says what sketches are; a
- * wrong judgement costs time, never a result. It is loaded with the CPU backend, and the survey of that
- * sample with it, and so are the rows that workers prepare.
+ * share of pairs that a sketch would rule out. This is pure. ops/knn/contract/sketch.ts says what sketches
+ * are; a wrong judgement costs time, never a result. It is loaded with the CPU backend, and the survey of
+ * that sample with it, and so are the rows that workers prepare.
  */
 import { sketchBound } from "../../../distance/bound/sketch.ts";
 import { layoutReferences } from "../../../distance/layout.ts";

@@ -1,6 +1,6 @@
 /**
  * This makes the plan that a search begins with: technique, layout, tree or sketches, and the capacity of the
- * first lists. Pure. next.ts derives what follows from what was observed.
+ * first lists. This is pure. next.ts derives what follows from what was observed.
  */
 import type { KnnProblem } from "./problem.ts";
 import type { BackendInfo } from "../../../runtime/backend.ts";

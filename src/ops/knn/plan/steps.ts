@@ -1,6 +1,6 @@
 /**
  * This makes the requests of a k-NN plan to a backend: the buffers that stay, the segment that fills them,
- * and the segment of a job. Pure, and without decisions, which jobs.ts and tile.ts make.
+ * and the segment of a job. This is pure, and without decisions, which jobs.ts and tile.ts make.
  */
 import { type Segment, type Step } from "../../../runtime/backend.ts";
 import { rowCount, type BufferSpec } from "../../../runtime/source.ts";

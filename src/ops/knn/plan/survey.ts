@@ -1,7 +1,7 @@
 /**
  * This surveys a sample of train for sketches: it finds the principal axes, and how well sketches along them
- * tell the sample's pairs apart. Pure. It is loaded with the CPU backend, which alone has sketches, by
- * sketch.ts, which decides whether they pay.
+ * tell the sample's pairs apart. This is pure. It is loaded with the CPU backend, which alone has sketches,
+ * by sketch.ts, which decides whether they pay.
  */
 import { defectOf, coordinates, principalAxes } from "../../../distance/axes.ts";
 

@@ -1,7 +1,7 @@
 /**
  * This cuts a k-NN problem into tiles that fit a device: how references are held, how many queries go
- * together, how many references one dispatch visits. Pure arithmetic on sizes; the caps exist so that tests
- * can make every path run on fifty rows.
+ * together, how many references one dispatch visits. This is pure arithmetic on sizes; the caps exist so that
+ * tests can make every path run on fifty rows.
  */
 import type { BackendInfo } from "../../../runtime/backend.ts";
 import { clamp, roundDown } from "../../../core/math.ts";

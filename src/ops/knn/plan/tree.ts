@@ -1,7 +1,7 @@
 /**
  * This decides whether a tree is searched instead of all references, and makes the buffers and steps that it
- * then adds to a k-NN plan. Pure. The tree itself is described in ops/knn/contract/tree.ts. Only searches of
- * few columns load this module, as `trees` of a plan.
+ * then adds to a k-NN plan. This is pure. The tree itself is described in ops/knn/contract/tree.ts. Only
+ * searches of few columns load this module, as `trees` of a plan.
  */
 import { clamp } from "../../../core/math.ts";
 import type { BackendInfo, Step } from "../../../runtime/backend.ts";

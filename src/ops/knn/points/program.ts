@@ -1,7 +1,7 @@
 /**
  * The plan of a search for the nearest points on a CPU is plain data, and this is the program that walks it:
- * the tree stays, and jobs take as many queries as fit beside it. Pure. The steps themselves are build.ts and
- * nearest.ts.
+ * the tree stays, and jobs take as many queries as fit beside it. This is pure. The steps themselves are
+ * build.ts and nearest.ts.
  */
 import { ceilDiv } from "../../../core/math.ts";
 import type { Technique } from "../../../distance/forms/filter.ts";
