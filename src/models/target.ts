@@ -77,10 +77,11 @@ export function rowsOf(rows: Rows): number {
   return Array.isArray(rows) ? rows.length : (rows as { readonly rows: number }).rows;
 }
 
-function checkLength(train: Rows, labels: ArrayLike<unknown>): void {
+function checkLength(train: Rows, labels: ArrayLike<unknown> | undefined): void {
   const rows = rowsOf(train);
-  if (labels.length === rows) return;
+  const { length } = labels ?? [];
+  if (length === rows) return;
   throw new InvalidInputError(
-    `${labels.length} ${labels.length === 1 ? "label" : "labels"} for ${rows} ${rows === 1 ? "row" : "rows"} of train; pass one label per row`,
+    `${length} ${length === 1 ? "label" : "labels"} for ${rows} ${rows === 1 ? "row" : "rows"} of train; pass one label per row`,
   );
 }

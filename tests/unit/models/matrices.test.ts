@@ -174,4 +174,11 @@ describe("a matrix and its labels", () => {
     await expect(crossValidate(model, train, labels as never)).rejects.toThrow(message);
     await expect(tune(model, train, labels as never)).rejects.toThrow(message);
   });
+
+  it("are refused by estimators where labels are left out", async () => {
+    for (const Model of [KNeighborsClassifier, KNeighborsRegressor]) {
+      const model = kept(new Model({ backend }));
+      await expect(model.fit(train, undefined as never)).rejects.toThrow("0 labels for 50 rows of train");
+    }
+  });
 });
