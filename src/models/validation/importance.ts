@@ -12,7 +12,7 @@ import { Table } from "../../table/table.ts";
 import { KNeighborsClassifier } from "../classifier.ts";
 import { pipelineOf, type Estimator, type Pipeline } from "../pipeline.ts";
 import { classReport } from "./classReport.ts";
-import { DEFAULT_SEED } from "./partition.ts";
+import { checkSeed, DEFAULT_SEED } from "./partition.ts";
 import { classificationPerformance, mean, regressionPerformance } from "./performance.ts";
 import { SeededRandom } from "./random.ts";
 import { isSmallestBest, tuneMeasures, type TuneMeasure } from "./score.ts";
@@ -116,6 +116,9 @@ export async function permutationImportance(
   checkOneOf(measure, tuneMeasures[isClassifier ? "classes" : "numbers"], "measure");
   if (!Number.isInteger(repeats) || repeats < 1)
     throw new InvalidInputError(`repeats is ${repeats}; expected a whole number of at least 1`);
+  checkSeed(seed);
+  if (!(table instanceof Table) || typeof label !== "string")
+    throw new InvalidInputError("permutationImportance takes a Table and the name of its label column");
   const features = featuresOf(pipeline);
   const column = table.column(label);
   const labelled = Array.from({ length: table.rows }, (_, row) => row).filter(

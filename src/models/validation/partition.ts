@@ -126,7 +126,8 @@ function checkRatios(ratios: readonly number[]): void {
   throw new InvalidInputError(`the ratios are ${ratios.join(", ") || "missing"}; expected numbers above 0`);
 }
 
-function checkSeed(seed: number): void {
+/** @throws InvalidInputError for a number that seeds no generator */
+export function checkSeed(seed: number): void {
   if (Number.isInteger(seed) && seed >= 0 && seed < 2 ** 48) return;
   throw new InvalidInputError(`the seed is ${seed}; expected a whole number from 0 to 2^48 - 1`);
 }

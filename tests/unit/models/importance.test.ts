@@ -124,6 +124,10 @@ describe("importance", () => {
     const refused = (options: object, rows = table, label = "kind") =>
       permutationImportance(model, rows, label, options).then(String, String);
     expect(await refused({ repeats: 0 })).toContain("repeats is 0; expected a whole number of at least 1");
+    expect(await refused({ seed: -1 })).toContain("the seed is -1; expected a whole number from 0");
+    const takes = "permutationImportance takes a Table and the name of its label column";
+    expect(await refused({}, [[1, 2]] as never)).toContain(takes);
+    expect(await refused({}, table, null as never)).toContain(takes);
     expect(await refused({ measure: "r2" })).toContain('unknown measure "r2"; expected accuracy,');
     expect(await refused({}, table, "species")).toContain('there is no column "species"');
     const none = table.withColumn("kind", new Array<null>(table.rows).fill(null));
