@@ -176,7 +176,7 @@ function comparePass(params: KnnByteFilterParams, window: KnnFilterParams, room:
   return {
     label: "knn.compare",
     body: wgsl("knn_compare"),
-    snippets: [collectives.workgroup_scan, ...appendSnippets, ...pairSnippets(window.core)],
+    snippets: [...compareSnippets, ...pairSnippets(window.core), wgsl("compare_rows")],
     constants: { CUT: window.cut, THREADS: knnBytePolicy.compareThreads },
     uniforms: [
       ...rowUniforms(window),
@@ -207,7 +207,10 @@ export function appendUniforms(window: KnnFilterParams, room: number): readonly 
   ];
 }
 
-export const appendSnippets = [keys.ordered_key, distanceWgsl.distance_interval, filterWgsl.knn_append];
+const appendSnippets = [keys.ordered_key, distanceWgsl.distance_interval, filterWgsl.knn_append];
+
+/** knn_compare takes these, and one that compares. */
+export const compareSnippets = [collectives.workgroup_scan, ...appendSnippets];
 
 const appendBindings = [
   { name: "heads", access: "read", type: "array<vec2u>" },

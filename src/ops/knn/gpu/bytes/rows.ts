@@ -14,7 +14,6 @@ import {
   type Pass,
   type PassParts,
 } from "../../../../runtime/gpu/passes/pass.ts";
-import * as collectives from "../../../../runtime/gpu/collectives/wgsl.generated.ts";
 import type { KnnByteRowsParams, KnnTakeBytesParams, KnnWidenBytesParams } from "../../contract/byteRows.ts";
 import { knnByteWords, knnQuantizedBytes, knnQuantizedPlaces } from "../../contract/bytes.ts";
 import {
@@ -29,7 +28,7 @@ import { valuesEpilogue } from "../filter/epilogues.ts";
 import { limitsPass, mergePass, selectPass } from "../filter/listPasses.ts";
 import { scratchAs } from "../filter/scratch.ts";
 import { spread } from "../filter/windows.ts";
-import { appendSnippets, appendUniforms, bytesPass, variantFor } from "./bytes.ts";
+import { appendUniforms, bytesPass, compareSnippets, variantFor } from "./bytes.ts";
 import { knnBytePolicy } from "./policy.ts";
 import { wgsl } from "./wgsl.ts";
 
@@ -155,8 +154,8 @@ function wholePass(params: KnnByteRowsParams, window: KnnFilterParams, room: num
   const { queryBytes, refFacts, queryFacts } = knnQuantizedPlaces({ ...params, refRows: params.held });
   return {
     label: "knn.whole",
-    body: wgsl("knn_whole"),
-    snippets: [collectives.workgroup_scan, ...appendSnippets],
+    body: wgsl("knn_compare"),
+    snippets: [...compareSnippets, wgsl("compare_bytes")],
     constants: { CUT: true, THREADS: knnBytePolicy.compareThreads },
     uniforms: [
       ["words", "u32", knnByteWords(params.dims) / 4],
