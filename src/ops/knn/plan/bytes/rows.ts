@@ -81,10 +81,10 @@ export async function withByteRows(
       heldBytes: held,
       queryBytes: 0,
       ...(rows.resident && { resident: residentOf(chunksOf(rows, problem), bytes) }),
-      tile: ({ queries: asked }, free, work) => {
+      tile: ({ queries: wanted }, free, work) => {
         const fitting = Math.min(free / queryBytes, device.bufferBytes / roomBytes(k));
         const most = clamp(Math.floor(NEIGHBOURS / k), QUERIES.least, QUERIES.most);
-        const taken = Math.min(asked, caps.queries ?? most, most, Math.floor(fitting));
+        const taken = Math.min(wanted, caps.queries ?? most, most, Math.floor(fitting));
         const inTime = Math.max(LEAST_REFERENCES, Math.floor(work / bytes / taken));
         const references = Math.min(rows.chunkRows, caps.references ?? Infinity, inTime);
         return { queries: taken, references, group: 0 };
