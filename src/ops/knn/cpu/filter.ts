@@ -5,12 +5,12 @@
  * references do, each with lists of its own, which parts.ts merges. filterTask.ts runs a task.
  */
 import { assert } from "../../../core/errors.ts";
-import { ceilDiv, clamp } from "../../../core/math.ts";
+import { ceilDiv, clamp, spans } from "../../../core/math.ts";
 import { settleAll } from "../../../core/async/settleAll.ts";
 import { sketchStride, type KnnSketchedFilterBinding } from "../contract/sketch.ts";
 import { knnFilterBytes, type KnnFilterBinding } from "../contract/filter.ts";
 import type { HostBuffer, Slice } from "../../../runtime/cpu/buffers.ts";
-import { LISTS, listsAt, mergeParts, partsOf, ranges, type Block } from "./parts.ts";
+import { LISTS, listsAt, mergeParts, partsOf, rangesOf, type Block } from "./parts.ts";
 import { copiesIn } from "../../../runtime/cpu/buffers.ts";
 import { filterTask, listRoom, slicesOf, type FilterTask, type KnnParams } from "./filterRequest.ts";
 import type { Workers } from "../../../runtime/cpu/workers.ts";
@@ -55,8 +55,8 @@ export async function runKnnFilter(
   if (queryRows === 0 || refRows === 0) return;
   checkSizes(params, buffers);
   const cuts = cutsOf(params, context);
-  const blocks = ranges(0, queryRows, cuts.queryRows).map(([query, queryEnd]): Block => {
-    const block = { ...params, queryRows: queryEnd - query };
+  const blocks = spans(queryRows, cuts.queryRows).map(({ begin: query, end }): Block => {
+    const block = { ...params, queryRows: end - query };
     return { params: block, query, lists: listsAt(buffers, query, block.queryRows, capacity) };
   });
   const visitAll = async (some: readonly Block[]): Promise<void> => {
@@ -77,11 +77,8 @@ async function visit(
   context: KnnContext,
   failed: AbortSignal,
 ): Promise<void> {
-  const { refBegin, refRows } = params;
-  for (const [ref, refEnd] of ranges(refBegin, refBegin + refRows, cuts.refRows)) {
-    const range = { ...params, refBegin: ref, refRows: refEnd - ref };
+  for (const range of rangesOf(params, cuts.refRows))
     await runTask({ params: range, query, lists }, buffers, context, failed);
-  }
 }
 
 export interface Cuts {

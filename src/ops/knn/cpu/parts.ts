@@ -3,7 +3,7 @@
  * continues a copy of the block's lists, and what the copies hold afterwards is merged into the lists that
  * one visit after the other would have left. filter.ts runs the visits.
  */
-import { ceilDiv } from "../../../core/math.ts";
+import { ceilDiv, spans } from "../../../core/math.ts";
 import { bytesIn, HostBuffer, wordsOf } from "../../../runtime/cpu/buffers.ts";
 import { NO_ROW } from "../../../distance/order.ts";
 import type { KnnParams } from "./filterRequest.ts";
@@ -30,19 +30,19 @@ export function listsAt(all: Lists, query: number, queryRows: number, capacity: 
   };
 }
 
-/** Cuts [begin, end) into parts of `size`, the last one shorter. */
-export function ranges(begin: number, end: number, size: number): (readonly [number, number])[] {
-  return Array.from({ length: ceilDiv(end - begin, size) }, (_, i) => {
-    const at = begin + i * size;
-    return [at, Math.min(at + size, end)] as const;
-  });
+/** Cuts the references of a call into ranges of `size`, the last one shorter. */
+export function rangesOf(params: KnnParams, size: number): KnnParams[] {
+  return spans(params.refRows, size).map(({ begin, end }) => ({
+    ...params,
+    refBegin: params.refBegin + begin,
+    refRows: end - begin,
+  }));
 }
 
 /** Cuts the references of a block, with a copy of its lists for each part. */
 export function partsOf({ params, query, lists }: Block, parts: number, shared: boolean): Block[] {
-  const { refBegin, refRows } = params;
-  return ranges(refBegin, refBegin + refRows, ceilDiv(refRows, parts)).map(([begin, end]) => ({
-    params: { ...params, refBegin: begin, refRows: end - begin },
+  return rangesOf(params, ceilDiv(params.refRows, parts)).map((part) => ({
+    params: part,
     query,
     lists: {
       heads: copyOf(lists.heads, shared),
