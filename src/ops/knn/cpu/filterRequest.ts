@@ -4,9 +4,7 @@
  */
 import { copiesIn, type Slice } from "../../../runtime/cpu/buffers.ts";
 import { task } from "../../../runtime/cpu/task.ts";
-import type { KnnMixedFilterParams } from "../contract/filter.ts";
-import type { KnnPowerFilterParams } from "../contract/filter.ts";
-import type { KnnFilterParams } from "../contract/filter.ts";
+import type { KnnFilterParams, KnnMixedFilterParams, KnnPowerFilterParams } from "../contract/filter.ts";
 import type { KnnSketchedFilterParams } from "../contract/sketch.ts";
 import type { KnnTuning } from "./tuning.ts";
 
@@ -26,8 +24,7 @@ export type KnnParams = KnnFilterParams &
  * where that is in the buffer.
  */
 export interface FilterTask extends FilterTaskResult {
-  readonly params: KnnFilterParams &
-    Partial<Pick<KnnMixedFilterParams, "mixed"> & Pick<KnnPowerFilterParams, "power">>;
+  readonly params: KnnParams;
   readonly tuning: Pick<
     KnnTuning,
     "depth" | "tileBytes" | "tileRows" | "rowsBytes" | "fewestQuantized" | "quantizedCost" | "mostPaused"
