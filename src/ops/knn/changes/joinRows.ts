@@ -2,11 +2,18 @@
 import { PIECE, type Yielding } from "../../../core/async/yielding.ts";
 import { zerosLike, type Matrix } from "../../../core/matrix.ts";
 
-/** Rows of a matrix have numbers, ascending; some were removed, which are named by their places. */
+/** Some rows of a matrix are left, and each has a number. */
 export interface SomeRows {
   readonly index: { readonly train: Matrix };
+  /** Each row has a number; they ascend, above all numbers of the rows before. */
   readonly ids: Uint32Array;
+  /** These rows were removed; they are named by their places. */
   readonly removed: ReadonlySet<number>;
+}
+
+/** Returns how many rows are left. */
+export function leftOf({ ids, removed }: SomeRows): number {
+  return ids.length - removed.size;
 }
 
 /** Returns the numbers of the rows that are left. */
@@ -37,7 +44,7 @@ export function placeOf(ids: Uint32Array, id: number): number {
 /** Returns the rows that are left; of matrices of several types as float64. */
 export function* joinRows(parts: readonly SomeRows[]): Yielding<Matrix> {
   const [{ data: first, cols, kinds }] = parts.map(({ index }) => index.train);
-  const rows = parts.reduce((sum, { ids, removed }) => sum + ids.length - removed.size, 0);
+  const rows = parts.reduce((sum, part) => sum + leftOf(part), 0);
   const isOne = parts.every(({ index }) => index.train.data.constructor === first.constructor);
   const data = isOne ? zerosLike(first, rows * cols) : new Float64Array(rows * cols);
   const step = Math.max(1, Math.floor(PIECE / cols));

@@ -13,8 +13,8 @@ import type { Device } from "../../../runtime/device.ts";
 import { NO_NEIGHBOR } from "../arguments.ts";
 import { KnnIndex } from "../knnIndex.ts";
 import type { KnnOptions, KnnResult, SearchOptions } from "../options.ts";
-import { idsOf, joinRows, placeOf, type SomeRows } from "./joinRows.ts";
-import { leftOf, searchParts, type Part } from "./parts.ts";
+import { idsOf, joinRows, leftOf, placeOf, type SomeRows } from "./joinRows.ts";
+import { searchParts, type Part } from "./parts.ts";
 
 /** The index of such a part is freed with the last value that has it. */
 interface OwnedPart extends Part {

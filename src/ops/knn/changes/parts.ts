@@ -6,22 +6,14 @@ import { takeRows, type Matrix, type MatrixLike } from "../../../core/matrix.ts"
 import { rising } from "../../../runtime/execute.ts";
 import { checkK, checkRadius, cutAtRadius, neighborsInto, NO_NEIGHBOR } from "../arguments.ts";
 import { Best } from "./best.ts";
+import { leftOf, type SomeRows } from "./joinRows.ts";
 import type { KnnIndex } from "../knnIndex.ts";
 import type { SharedQueries, KnnResult, SearchOptions } from "../options.ts";
 import { explainAll, type KnnExplanation } from "../plan/explain.ts";
 
-/** A part of the rows has an index, and says which of them still count. */
-export interface Part {
+/** A part of the rows has an index of its own. */
+export interface Part extends SomeRows {
   readonly index: KnnIndex;
-  /** Each row of the index has a number; they ascend, above all numbers of the part before. */
-  readonly ids: Uint32Array;
-  /** These rows of the index were removed; they are named by their place in it. */
-  readonly removed: ReadonlySet<number>;
-}
-
-/** Returns how many rows of a part still count. */
-export function leftOf({ ids, removed }: Part): number {
-  return ids.length - removed.size;
 }
 
 /** Finds the k nearest rows that are left in the parts. Its indices are the numbers of the rows. */
