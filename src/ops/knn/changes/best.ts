@@ -1,6 +1,6 @@
 /**
- * Merges what searches of one set of rows after the other have found into the best of all. The searches are
- * ../stream.ts, of chunks, and parts.ts, of rows that came later.
+ * This merges what searches of one set of rows after the other have found into the best of all. ../stream.ts
+ * searches chunks so, and parts.ts searches rows that came later.
  */
 import { comesBefore } from "../../../distance/order.ts";
 import { NO_NEIGHBOR } from "../arguments.ts";

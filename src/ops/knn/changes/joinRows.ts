@@ -1,4 +1,4 @@
-/** Copies what is left of several matrices, one after the other, into one. It searches nothing. */
+/** This copies what is left of several matrices, one after the other, into one. It searches nothing. */
 import { PIECE, type Yielding } from "../../../core/async/yielding.ts";
 import { zerosLike, type Matrix } from "../../../core/matrix.ts";
 

@@ -1,9 +1,9 @@
 /**
- * Rows that come and go are held as what they are at one time: each change makes another value of this, and
- * searches that run end on the one they began with. Rows keep the numbers under which they came. What is
- * added becomes an index of its own, small ones are put together, and an index of which much was removed is
- * made anew, so that a change costs little more than its own rows, and a search looks at a handful of
- * indexes.
+ * NumberedRows holds rows that come and go as they are at one time: each change makes another value, and a
+ * search ends on the value it began with. Rows keep the numbers under which they came. What is added becomes
+ * an index of its own, small indexes are put together, and an index of which much was removed is made anew.
+ * So a change costs little more than its own rows, and a search looks at a handful of indexes, which is what
+ * parts.ts does.
  */
 import { InvalidInputError } from "../../../core/errors.ts";
 import { atOnce, runYielding } from "../../../core/async/yielding.ts";
@@ -27,9 +27,9 @@ interface Like extends Pick<Matrix, "cols" | "kinds"> {
   readonly options: KnnOptions;
 }
 
-/** Indexes of at most so many rows are put together with what comes after them. */
+/** An index of at most this many rows is put together with what comes after it. */
 const SMALL = 4096;
-/** An index has at least so many times as many rows as the one after it, or both are put together. */
+/** An index has at least this many times the rows of the one after it, or both are put together. */
 const STEP = 2;
 /** An index of which more than one in so many rows was removed is made anew. */
 const REMOVED = 8;
@@ -81,6 +81,7 @@ export class NumberedRows {
     const next = this.next + given.rows;
     if (next > NO_NEIGHBOR)
       throw new InvalidInputError("all numbers of rows are given; call fit(train) again");
+    // The index that they join would name a row that the metric cannot take by another number.
     if (!this.#isOne) await runYielding(fitMetric(options, train));
     const ids = Uint32Array.from({ length: given.rows }, (_, row) => this.next + row);
     let from = this.#parts.length;

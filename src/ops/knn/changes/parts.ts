@@ -1,6 +1,6 @@
 /**
- * Searches several indexes, each of some of the rows, as if they were one: exactly what an index of all rows
- * that are left would find. Which rows are in which index is decided in numberedRows.ts.
+ * This searches several indexes, each of some of the rows, as if they were one: it finds exactly what an
+ * index of all rows that are left would find. numberedRows.ts decides which rows are in which index.
  */
 import { takeRows, type Matrix, type MatrixLike } from "../../../core/matrix.ts";
 import { rising } from "../../../runtime/execute.ts";
@@ -52,7 +52,10 @@ export async function searchParts(
   return { indices, distances, queries: matrix.rows, k, ...counts, explanation: explainAll(explanations) };
 }
 
-/** So many neighbours more are asked for where rows were removed, and then more where these did not do. */
+/**
+ * An index whose rows were removed is asked for up to SPARE neighbours more, and then each time for GROWTH
+ * times as many, until enough of them are left.
+ */
 const SPARE = 8;
 const GROWTH = 4;
 
