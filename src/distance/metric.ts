@@ -11,7 +11,7 @@ import { rapidMinerMetric } from "./measures/rapidminer.ts";
 import { plain, textbookMetric } from "./measures/textbookMetric.ts";
 
 export type { Fitted, Metric } from "./measures/contract.ts";
-export { fitMetric, loadSpreading, queriesFor } from "./measures/fit.ts";
+export { checkColumns, fitMetric, loadSpreading, queriesFor } from "./measures/fit.ts";
 export type { Spreading } from "./measures/fit.ts";
 export type { KernelOptions, KernelType } from "./measures/kernels.ts";
 export { metricNameOf, missingPolicyOf } from "./measures/metricOptions.ts";

@@ -6,9 +6,9 @@ import { InvalidInputError, assert } from "../../core/errors.ts";
 import {
   cellName,
   checkMatrix,
+  isNominal,
   shapeMatrix,
   slicesOf,
-  type ColumnKind,
   type Matrix,
   type MatrixLike,
 } from "../../core/matrix.ts";
@@ -88,36 +88,42 @@ export function* queriesFor(
 ): Yielding<Matrix> {
   const { metric } = options;
   const shaped = yield* shapeMatrix(given, "queries");
-  checkColumns(metric, train, shaped);
+  const isPrecomputed = metric === "precomputed";
+  if (isPrecomputed) checkPrecomputed(train, shaped);
+  checkColumns(isPrecomputed ? { cols: shaped.cols, kinds: undefined } : train, shaped, "queries");
   const matrix = { ...shaped, kinds: train.kinds };
   if (assumes?.(matrix)) return { ...matrix, gaps: false };
   const queries = yield* checkMatrix(matrix, "queries", missingPolicyOf(options));
   if (metric === "haversine") yield* eachSlice(queries, (slice) => checkGlobe(slice, "queries"));
-  if (metric === "precomputed") yield* eachSlice(queries, checkNotNegative);
+  if (isPrecomputed) yield* eachSlice(queries, checkNotNegative);
   return queries;
 }
 
-/** Checks the columns of queries. Queries that name no kinds have those of train. */
-function checkColumns(metric: MetricName | undefined, train: Matrix, { cols, kinds }: Matrix): void {
-  const expected = metric === "precomputed" ? train.rows : train.cols;
-  if (cols !== expected) throw wrongColumns(metric, expected, cols);
-  const isNominal = (kind: ColumnKind | undefined) => kind !== undefined && kind !== "numeric";
-  const other = kinds?.findIndex((kind, j) => isNominal(kind) !== isNominal(train.kinds?.[j])) ?? -1;
-  if (other < 0) return;
+function checkPrecomputed({ rows }: Matrix, { cols }: Matrix): void {
+  if (cols === rows) return;
   throw new InvalidInputError(
-    `column ${other} of queries is ${kinds?.[other]}, but ${train.kinds?.[other] ?? "numeric"} in train ` +
-      `(RapidMiner's error 965); read it the same way in both`,
+    `queries have ${cols} columns, but train has ${rows} rows; a precomputed matrix has a distance for each of them`,
   );
 }
 
-function wrongColumns(metric: MetricName | undefined, cols: number, found: number): InvalidInputError {
-  if (metric === "precomputed") {
-    return new InvalidInputError(
-      `queries have ${found} columns, but train has ${cols} rows; a precomputed matrix has a distance for each of them`,
+/**
+ * Checks that rows have the columns of train. Rows that name no kinds have those of train.
+ * @throws InvalidInputError for other columns
+ */
+export function checkColumns(
+  train: Pick<Matrix, "cols" | "kinds">,
+  { cols, kinds }: Matrix,
+  name: string,
+): void {
+  if (cols !== train.cols)
+    throw new InvalidInputError(
+      `${name} have ${cols} columns, but train has ${train.cols}; both need the same columns in the same order`,
     );
-  }
-  return new InvalidInputError(
-    `queries have ${found} columns, but train has ${cols}; both need the same columns in the same order`,
+  const other = kinds?.findIndex((_, j) => isNominal(kinds, j) !== isNominal(train.kinds, j)) ?? -1;
+  if (other < 0) return;
+  throw new InvalidInputError(
+    `column ${other} of ${name} is ${kinds?.[other]}, but ${train.kinds?.[other] ?? "numeric"} in train ` +
+      `(RapidMiner's error 965); read it the same way in both`,
   );
 }
 

@@ -8,7 +8,7 @@
 import { InvalidInputError } from "../../../core/errors.ts";
 import { atOnce, runYielding } from "../../../core/async/yielding.ts";
 import { checkMatrix, shapeMatrix, type Matrix, type MatrixLike } from "../../../core/matrix.ts";
-import { fitMetric, missingPolicyOf } from "../../../distance/metric.ts";
+import { checkColumns, fitMetric, missingPolicyOf } from "../../../distance/metric.ts";
 import type { Device } from "../../../runtime/device.ts";
 import { NO_NEIGHBOR } from "../arguments.ts";
 import { KnnIndex } from "../knnIndex.ts";
@@ -75,7 +75,7 @@ export class NumberedRows {
   async with(rows: MatrixLike): Promise<NumberedRows> {
     const { options, kinds } = this.#like;
     const given = await runYielding(shapeMatrix(rows, "rows to add"));
-    checkColumns(given, this.#like);
+    checkColumns(this.#like, given, "the rows to add");
     const checked = checkMatrix({ ...given, kinds }, "rows to add", missingPolicyOf(options));
     const train = { ...(await runYielding(checked)), firstRow: this.next };
     const next = this.next + given.rows;
@@ -162,18 +162,4 @@ export class NumberedRows {
       `row ${String(id)} is not there: ${was ? "it was removed already" : `rows are numbered from 0 to ${this.next - 1}`}`,
     );
   }
-}
-
-function checkColumns({ cols, kinds }: Matrix, like: Like): void {
-  if (cols !== like.cols)
-    throw new InvalidInputError(
-      `the rows to add have ${cols} columns, but train has ${like.cols}; both need the same columns in the same order`,
-    );
-  const other = kinds?.findIndex(
-    (kind, j) => (kind === "numeric") !== ((like.kinds?.[j] ?? "numeric") === "numeric"),
-  );
-  if (other === undefined || other < 0) return;
-  throw new InvalidInputError(
-    `column ${other} of the rows to add is ${kinds![other]}, but ${like.kinds?.[other] ?? "numeric"} in train`,
-  );
 }
