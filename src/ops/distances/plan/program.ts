@@ -4,10 +4,10 @@
  */
 import { isViolated, seenBuffer } from "../../../distance/assumed.ts";
 import type { SegmentOutput } from "../../../runtime/backend.ts";
-import type { BufferSpec } from "../../../runtime/source.ts";
 import type { Done, Observation, Program } from "../../../runtime/program.ts";
 import { updatedRate } from "../../../runtime/rate.ts";
 import { halved, oneMoreLoss } from "../../../runtime/recovery.ts";
+import { bytesOf } from "../cut.ts";
 import { BESIDE_BINS, BOUNDS_WORDS } from "../deviceContract.ts";
 import { cutFor } from "./cut.ts";
 import { isExact, type DistancesJob, type DistancesPlan } from "./distancesPlan.ts";
@@ -67,7 +67,6 @@ const SHORT_SECONDS = 0.05;
 function overlaps(plan: DistancesPlan, { segment, cost, awaited }: DistancesJob): boolean {
   const { layout, budget, rate, observed } = plan;
   const isShort = observed && cost <= rate * SHORT_SECONDS;
-  const bytesOf = (buffers: readonly BufferSpec[]) => buffers.reduce((sum, { bytes }) => sum + bytes, 0);
   const room = budget - bytesOf(residentBuffers(plan));
   return isShort && !awaited && layout?.resident === true && 2 * bytesOf(segment?.buffers ?? []) <= room;
 }
