@@ -69,18 +69,18 @@ export async function runKnn(
       const trees =
         (tiles?.tree ?? train.cols <= DIRECT_COLUMNS) ? await import("./plan/tree.ts") : undefined;
       const plan = planKnn({ ...problem, ...more }, device.info, tiles, rate, mixing, trees);
-      if (train.data.BYTES_PER_ELEMENT + queries.data.BYTES_PER_ELEMENT < 3) {
+      const onGpu = device.info.kind === "gpu";
+      if (onGpu && train.data.BYTES_PER_ELEMENT + queries.data.BYTES_PER_ELEMENT === 2) {
         const { withByteRows } = await import("./plan/bytes/rows.ts");
         const ofBytes = await withByteRows(plan, train, queries, device);
         if (ofBytes) return ofBytes;
       }
-      const stages =
-        device.info.kind === "cpu"
-          ? await import("./plan/sketch.ts")
-          : queries.rows <= (tiles?.few ? MOST_FEW_QUERIES : FEW_QUERIES) && !tiles?.bytes
-            ? await import("./plan/few.ts")
-            : (tiles?.bytes ?? queries.rows * train.rows * train.cols > WORTH_A_LOOK) &&
-              (await import("./plan/bytes/choose.ts"));
+      const stages = !onGpu
+        ? await import("./plan/sketch.ts")
+        : queries.rows <= (tiles?.few ? MOST_FEW_QUERIES : FEW_QUERIES) && !tiles?.bytes
+          ? await import("./plan/few.ts")
+          : (tiles?.bytes ?? queries.rows * train.rows * train.cols > WORTH_A_LOOK) &&
+            (await import("./plan/bytes/choose.ts"));
       return stages ? stages.withStage(plan, train, samplerOf(plan, train), device) : plan;
     },
     begin(plan, sides) {
