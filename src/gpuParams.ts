@@ -1,6 +1,6 @@
 /**
- * The parameters that GpuPrimitives takes, with defaults where those of a primitive have none, and the
- * buffers that follow from them. What is done with them is the matter of gpuPrimitives.ts.
+ * GpuPrimitives takes these parameters, with defaults where those of a primitive have none. The buffers that
+ * follow from them are here too. What is done with both is the matter of gpuPrimitives.ts.
  */
 import type { OptionNames } from "./core/options.ts";
 import type { CompactParams, RunLengthParams, UniqueParams } from "./ops/compact/index.ts";
@@ -14,7 +14,7 @@ import type { SelectParams } from "./ops/select/index.ts";
 import type { SortBinding, SortParams } from "./ops/sort/index.ts";
 
 /**
- * The parameters of a scan. `initial` is what comes before the first element, as bits, by default nothing.
+ * A scan has these parameters. `initial` is what comes before the first element, as bits, by default nothing.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
@@ -67,7 +67,7 @@ export type GpuUniqueParams = Pick<UniqueParams, "type" | "count"> &
   Partial<Pick<UniqueParams, "continued" | "capacity">>;
 
 /**
- * The parameters of a run-length encoding: those of GpuUniqueParams, and `firstIndex`, which is 0 by default.
+ * A run-length encoding has the parameters of GpuUniqueParams, and `firstIndex`, which is 0 by default.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
@@ -101,9 +101,35 @@ export type GpuKnnParams = Omit<KnnSearchParams, "metric"> &
 export type GpuNearestPointsParams = Pick<NearestPointsParams, "points" | "queries"> &
   Partial<NearestPointsParams>;
 
+/**
+ * A sort has these parameters, of which type and count are needed. By default all keys are one row, carry
+ * nothing, ascend and count with all bits.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const params: GpuSortParams = { type: "u64", count: 6, rows: 2, descending: true };
+ * (await primitives.sort(params)).bytes.keys; // => 48
+ */
+export type GpuSortParams = Pick<SortParams, "type" | "count"> & Partial<SortParams>;
+
+/**
+ * A sort binds these buffers: those of values where keys carry them.
+ * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
+ * const params = { type: "f32", count: 6, values: "indices" } as const;
+ * const operation: GpuOperation<GpuSortBinding<typeof params>> = await primitives.sort(params);
+ * operation.bytes.sortedValues; // => 32
+ */
+export type GpuSortBinding<Params extends GpuSortParams> =
+  | Exclude<SortBinding, "values" | "sortedValues" | "offsets">
+  | (Params extends { readonly offsets: Uint32Array } ? "offsets" : never)
+  | (Params extends { readonly values: "given" } ? "values" | "sortedValues" : never)
+  | (Params extends { readonly values: "indices" } ? "sortedValues" : never);
+
 const uniqueNames: OptionNames<GpuUniqueParams> = { type: 1, count: 1, continued: 1, capacity: 1 };
 
-/** The parameters of each primitive; `variant` is for measurements. */
+/** Each primitive has the parameters of these names; `variant` is for measurements. */
 export const names = {
   scan: { type: 1, op: 1, count: 1, exclusive: 1, initial: 1 } satisfies OptionNames<GpuScanParams>,
   reduce: { type: 1, op: 1, rows: 1, cols: 1 } satisfies OptionNames<ReduceParams>,
@@ -160,29 +186,3 @@ export const names = {
     offsets: 1,
   } satisfies OptionNames<GpuSortParams>,
 } as const;
-
-/**
- * The parameters of a sort, of which type and count are needed. By default all keys are one row, carry
- * nothing, ascend and count with all bits.
- * @example
- * const adapter = await navigator.gpu.requestAdapter();
- * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
- * const params: GpuSortParams = { type: "u64", count: 6, rows: 2, descending: true };
- * (await primitives.sort(params)).bytes.keys; // => 48
- */
-export type GpuSortParams = Pick<SortParams, "type" | "count"> & Partial<SortParams>;
-
-/**
- * The buffers of a sort: those of values where keys carry them.
- * @example
- * const adapter = await navigator.gpu.requestAdapter();
- * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
- * const params = { type: "f32", count: 6, values: "indices" } as const;
- * const operation: GpuOperation<GpuSortBinding<typeof params>> = await primitives.sort(params);
- * operation.bytes.sortedValues; // => 32
- */
-export type GpuSortBinding<Params extends GpuSortParams> =
-  | Exclude<SortBinding, "values" | "sortedValues" | "offsets">
-  | (Params extends { readonly offsets: Uint32Array } ? "offsets" : never)
-  | (Params extends { readonly values: "given" } ? "values" | "sortedValues" : never)
-  | (Params extends { readonly values: "indices" } ? "sortedValues" : never);
