@@ -1,2 +1,2 @@
-/** WGSL without comments and needless spaces, and with locals of one letter. */
+/** Returns WGSL without comments and needless spaces, and with locals of one letter. */
 export function shortWgsl(text: string): string;

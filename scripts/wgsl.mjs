@@ -1,7 +1,7 @@
 // Makes WGSL texts short for the package and for pages: without comments and needless spaces, and with locals
 // of one letter. It keeps the names that other texts may use: those of functions, globals, types and members.
 
-/** WGSL has no string literals, which could hold what looks like a comment or a space. */
+/** Shortens a text. WGSL has no string literals, which could hold what looks like a comment or a space. */
 export function shortWgsl(text) {
   return withoutSpaces(withShortLocals(text.replace(/\/\/.*$/gm, "")));
 }
@@ -81,7 +81,7 @@ function shortNames(tokens) {
   };
 }
 
-/** 0 to 25 are a to z, 26 is aa. */
+/** Returns a to z for 0 to 25, aa for 26. */
 function lettersOf(number) {
   const last = String.fromCharCode(97 + (number % 26));
   return number < 26 ? last : lettersOf(Math.floor(number / 26) - 1) + last;
@@ -89,14 +89,14 @@ function lettersOf(number) {
 
 const isName = (token) => /^[A-Za-z_]/.test(token);
 
-/** The next token that is no space, forwards or backwards. */
+/** Returns the place of the next token that is no space, forwards or backwards. */
 function neighbour(tokens, at, step) {
   do at += step;
   while (/^\s+$/.test(tokens[at]));
   return at;
 }
 
-/** Where the bracket at a token is closed. */
+/** Returns the place where the bracket at a token is closed. */
 function closing(tokens, at) {
   const open = tokens[at];
   const close = { "(": ")", "{": "}", "<": ">" }[open];
