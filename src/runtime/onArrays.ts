@@ -21,8 +21,8 @@ import { executeNames, Executor, type ExecuteOptions, type Finish } from "./exec
  * On the CPU backend, workers share the work on arrays in a SharedArrayBuffer, of `scan`, `compact`,
  * `unique`, `runLength`, `convolve` and the sorts also those of `out`, from 2^22 elements on, with many taps
  * fewer: in `flatnonzero`, `unique`, `runLength` and sums of whole numbers by `scan` if there are four
- * workers. Without `device` workers would have to be started, which pays from 2^27 elements on. In all other
- * cases one thread works. Results are the same.
+ * workers. Without `device`, workers that do not run yet start from 2^27 elements on. In all other cases one
+ * thread works. Results are the same.
  * @example
  * const device = await Device.create();
  * const options: ArrayOptions = { device };

@@ -30,7 +30,7 @@ export interface CpuMachine extends Workers {
 
 /**
  * These workers may share a step on arrays: "keep" means all, since those that are started for it stay;
- * "brief" means all, but they go after it, so that starting them must pay within it; "none" means none.
+ * "brief" means all, but they may go after it, so that starting them must pay within it; "none" means none.
  */
 export type WorkerUse = "keep" | "brief" | "none";
 

@@ -1,8 +1,9 @@
 /**
  * This judges by pairs of a sample whether sketches save work on the CPU, and with how many axes: by the
- * share of pairs that a sketch would rule out. This is pure. ops/knn/contract/sketch.ts says what sketches
- * are; a wrong judgement costs time, never a result. It is loaded with the CPU backend, and the survey of
- * that sample with it, and so are the rows that workers prepare.
+ * share of pairs that a sketch would rule out. It keeps the surveys of rows that it has seen, and has no
+ * other effect. ops/knn/contract/sketch.ts says what sketches are; a wrong judgement costs time, never a
+ * result. Only searches on the CPU load it, and with it the survey of a sample and the rows that workers
+ * prepare.
  */
 import { sketchBound } from "../../../distance/bound/sketch.ts";
 import { layoutReferences } from "../../../distance/layout.ts";
