@@ -13,7 +13,7 @@ import type { Done, Job, Observation, Program } from "./program.ts";
 import type { Device } from "./device.ts";
 
 /**
- * A call reports its progress so.
+ * A call reports its progress in this form.
  * @example
  * const seen: Progress[] = [];
  * await kneighbors([[0], [5]], [[4], [1]], { k: 1, onProgress: (progress) => seen.push(progress) });

@@ -217,7 +217,7 @@ const inPieces: ArrayRun = {
   why: "the device has a memory of its own",
 };
 
-/** A device goes over arrays so. */
+/** This says how a device goes over arrays. */
 interface ArrayRun {
   readonly technique: string;
   readonly why: string;

@@ -4,7 +4,7 @@
  */
 import type { WorkgroupLimits } from "../../runtime/gpu/passes/pass.ts";
 
-/** A workgroup of distance_tile divides the matrix of distances among its lanes so. */
+/** This says how a workgroup of distance_tile divides the matrix of distances among its lanes. */
 export interface PairTile {
   /** The tile has this many rows; 16 columns are held at a time. */
   readonly queries: number;

@@ -46,7 +46,7 @@ export interface TileVariant {
   readonly uniforms: readonly UniformField[];
 }
 
-/** A workgroup makes a tile so. */
+/** This says how a workgroup makes a tile. */
 export interface TileShape {
   readonly tile: PairTile;
   readonly variant?: TileVariant | undefined;
@@ -130,7 +130,7 @@ export function rowUniforms(
   ];
 }
 
-/** Every kernel that reads rows and their metas binds them so. */
+/** Every kernel that reads rows and their metas has these bindings. */
 export const rowBindings = [
   { name: "queries", access: "read", type: "array<vec4f>" },
   { name: "queryMeta", access: "read", type: "array<vec4f>" },

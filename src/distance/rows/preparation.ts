@@ -8,7 +8,7 @@ import type { Bound } from "../bound/bound.ts";
 import type { DistanceCore } from "../core.ts";
 import type { RowForm } from "./forms.ts";
 
-/** One side (train or queries) becomes float32 rows so; it is plain data. */
+/** This says, as plain data, how one side (train or queries) becomes float32 rows. */
 export interface RowPreparation {
   readonly core: DistanceCore;
   /** The meta's base holds half of what a pair adds to its dot. */

@@ -1,6 +1,6 @@
 /**
  * This merges what searches of one set of rows after the other have found into the best of all. ../stream.ts
- * searches chunks so, and parts.ts searches rows that came later.
+ * searches the chunks of a stream, and parts.ts the rows that were fitted and those that came later.
  */
 import { comesBefore } from "../../../distance/order.ts";
 import { NO_NEIGHBOR } from "../arguments.ts";
