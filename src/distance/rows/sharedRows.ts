@@ -1,7 +1,7 @@
 /**
  * These are the rows of one side as prepare.ts makes them, for a CPU: the caller's thread copies float32 rows
- * to shared memory as they are, and workers prepare them there, to the same bits. Rows of other kinds, or too
- * few of them, the caller's thread prepares. The worker's side is sharedRowsTask.ts.
+ * to shared memory as they are, and workers prepare them there, to the same bits. The caller's thread
+ * prepares rows of other kinds, and few rows. The worker's side is sharedRowsTask.ts.
  */
 import { ceilDiv } from "../../core/math.ts";
 import { settleAll } from "../../core/async/settleAll.ts";
@@ -87,7 +87,7 @@ export class SharedRows extends PreparedRows implements SharedFill {
     const tasks = Array.from({ length: ceilDiv(count, step) }, (_, i) => async (failed: AbortSignal) => {
       const [begin, end] = [i * step, Math.min(count, (i + 1) * step)];
       const values = { buffer, offset: offset + begin * rowBytes, bytes: (end - begin) * rowBytes };
-      // Copied when a worker is free for them, and again where one died that may have changed them.
+      // Rows are copied when a worker is free for them, and again where one died that may have changed them.
       const prepare = () => {
         super.fill("raw", { begin: first + begin, end: first + end }, bytesIn(values));
         return { request: { how: this.#how, cols: this.#cols, rows: end - begin, values } };

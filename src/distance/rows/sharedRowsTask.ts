@@ -8,7 +8,7 @@ import { prepareTask } from "./sharedRows.ts";
 export const handlers = [
   handler(prepareTask, ({ how, cols, rows, values }) => {
     const [shared, stride] = [floatsOf(values), strideOf(cols)];
-    // In memory of its own, which engines read and write sooner than shared memory.
+    // It works in memory of its own, which engines read and write sooner than shared memory.
     const data = new Float32Array(rows * cols);
     if (cols === stride) data.set(shared);
     else for (let i = 0; i < rows; i++) data.set(shared.subarray(i * stride, i * stride + cols), i * cols);
