@@ -3,8 +3,9 @@
  * for each row, in plain float64 loops: folds drawn with java.util.Random, columns Z-normalised on the other
  * folds, every row compared with every other. Shares no code with src/.
  */
+import { predictedOf, type Cell, type Row } from "./tableNeighbors.ts";
 
-export type Row = Readonly<Record<string, number | string | null>>;
+export type { Row };
 
 export interface Job {
   readonly rows: readonly Row[];
@@ -33,20 +34,15 @@ export function crossValidated({ rows, label, features, k, folds, seed }: Job): 
     if (foldOf[at] < 0) return null;
     const train = labelled.filter((other) => foldOf[other] !== foldOf[at]);
     const scaled = (index: number) => features.map((name) => scale(rows, train, name, rows[index][name]));
-    const query = scaled(at);
-    const neighbors = train
-      .map((index) => ({ index, distance: distance(scaled(index), query) }))
-      .sort((a, b) => byDistance(a.distance, b.distance) || a.index - b.index)
-      .slice(0, k)
-      .map(({ index }) => rows[index][label]);
-    return nominal ? majority(neighbors as string[]) : sum(neighbors as number[]) / k;
+    const known = train.map((index) => ({ cells: scaled(index), label: rows[index][label] }));
+    return predictedOf(known, scaled(at), k);
   });
   return { foldOf, predictions };
 }
 
 const moments = new WeakMap<readonly number[], Map<string, { mean: number; deviation: number }>>();
 
-function scale(rows: readonly Row[], train: readonly number[], name: string, value: number | string | null) {
+function scale(rows: readonly Row[], train: readonly number[], name: string, value: Cell) {
   if (typeof value !== "number") return value;
   const { mean, deviation } = momentsOf(rows, train, name);
   return (value - mean) / deviation;
@@ -64,36 +60,6 @@ function momentsOf(rows: readonly Row[], train: readonly number[], name: string)
     known.set(name, found);
   }
   return found;
-}
-
-type Cell = number | string | null;
-
-/**
- * Mixed Euclidean: columns that one side lacks add nothing, texts that differ add 1; NaN with no column in
- * common.
- */
-export function distance(a: readonly Cell[], b: readonly Cell[]): number {
-  let total = 0;
-  let common = 0;
-  a.forEach((x, j) => {
-    const y = b[j];
-    if (x === null || y === null) return;
-    common++;
-    if (typeof x === "number" && typeof y === "number") total += (x - y) * (x - y);
-    else if (x !== y) total += 1;
-  });
-  return common === 0 ? NaN : Math.sqrt(total);
-}
-
-function byDistance(a: number, b: number): number {
-  if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
-  return a - b;
-}
-
-/** Of classes named equally often the one that comes first in the alphabet. */
-function majority(labels: readonly string[]): string {
-  const count = (label: string) => labels.filter((other) => other === label).length;
-  return [...new Set(labels)].sort().reduce((best, label) => (count(label) > count(best) ? label : best));
 }
 
 function sum(values: readonly number[]): number {

@@ -3,7 +3,8 @@
  * cells change places again and again, every row is predicted anew, and the score is compared. Shares no code
  * with src/.
  */
-import { JavaRandom, distance, type Row } from "./crossValidation.ts";
+import { JavaRandom } from "./crossValidation.ts";
+import { predictedOf, type Cell, type Row } from "./tableNeighbors.ts";
 
 export interface ImportanceJob {
   readonly train: readonly Row[];
@@ -22,17 +23,11 @@ export function importanceOf({ train, test, label, features, k, repeats, seed, s
   const cells = (row: Row) => features.map((name) => row[name]);
   const rows = test.filter((row) => row[label] !== null);
   const truth = rows.map((row) => row[label]);
-  const scoreOf = (queries: readonly (readonly (number | string | null)[])[]) =>
+  const known = train.map((row) => ({ cells: cells(row), label: row[label] }));
+  const scoreOf = (queries: readonly (readonly Cell[])[]) =>
     score(
       truth,
-      queries.map((query) => {
-        const nearest = train
-          .map((row, index) => ({ row, index, far: distance(cells(row), query) }))
-          .sort((a, b) => byDistance(a.far, b.far) || a.index - b.index)
-          .slice(0, k)
-          .map(({ row }) => row[label]);
-        return typeof nearest[0] === "number" ? mean(nearest.map(Number)) : majority(nearest.map(String));
-      }),
+      queries.map((query) => predictedOf(known, query, k)),
     );
   const own = rows.map(cells);
   const baseline = scoreOf(own);
@@ -72,15 +67,4 @@ export function spreadOf(values: readonly number[]) {
 
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function byDistance(a: number, b: number): number {
-  if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
-  return a - b;
-}
-
-/** Of classes named equally often the one that comes first in the alphabet. */
-function majority(labels: readonly string[]): string {
-  const count = (label: string) => labels.filter((other) => other === label).length;
-  return [...new Set(labels)].sort().reduce((best, label) => (count(label) > count(best) ? label : best));
 }
