@@ -49,6 +49,15 @@ export function importanceOf({ train, test, label, features, k, repeats, seed, s
 export const accuracyOf = (truth: readonly unknown[], predicted: readonly unknown[]) =>
   truth.filter((label, at) => label === predicted[at]).length / truth.length;
 
+/** The mean of the shares of each class that are right. */
+export const balancedOf = (truth: readonly unknown[], predicted: readonly unknown[]) =>
+  mean(
+    [...new Set(truth)].map((kind) => {
+      const own = [...truth.keys()].filter((at) => truth[at] === kind);
+      return own.filter((at) => predicted[at] === kind).length / own.length;
+    }),
+  );
+
 export const r2Of = (truth: readonly unknown[], predicted: readonly unknown[]) => {
   const centre = mean(truth.map(Number));
   const squares = (others: (at: number) => number) =>
@@ -58,6 +67,9 @@ export const r2Of = (truth: readonly unknown[], predicted: readonly unknown[]) =
 
 export const meanErrorOf = (truth: readonly unknown[], predicted: readonly unknown[]) =>
   -mean(truth.map((label, at) => Math.abs(Number(label) - Number(predicted[at]))));
+
+export const rootErrorOf = (truth: readonly unknown[], predicted: readonly unknown[]) =>
+  -Math.sqrt(mean(truth.map((label, at) => (Number(label) - Number(predicted[at])) ** 2)));
 
 /** numpy's mean and std: the divisor of the deviation is the number of values. */
 export function spreadOf(values: readonly number[]) {

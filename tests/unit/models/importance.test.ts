@@ -9,7 +9,15 @@ import {
   permutationImportance,
 } from "../../../dist/node.js";
 import type { Row } from "../../oracle/crossValidation.ts";
-import { accuracyOf, importanceOf, meanErrorOf, r2Of, spreadOf } from "../../oracle/importance.ts";
+import {
+  accuracyOf,
+  balancedOf,
+  importanceOf,
+  meanErrorOf,
+  r2Of,
+  rootErrorOf,
+  spreadOf,
+} from "../../oracle/importance.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 
 const random = new Random(printedSeed());
@@ -38,6 +46,8 @@ describe.each([1, 3])("the importance of columns, k = %d", (nNeighbors) => {
     ["accuracy", "kind", undefined, accuracyOf],
     ["r2", "height", undefined, r2Of],
     ["mae", "height", "mae", meanErrorOf],
+    ["rmse", "height", "rmse", rootErrorOf],
+    ["balancedAccuracy", "kind", "balancedAccuracy", balancedOf],
   ] as const)("for %s is what the score loses", async (measure, label, given, score) => {
     const train = trained(label);
     const seed = random.int(0, 2 ** 31);
@@ -54,7 +64,8 @@ describe.each([1, 3])("the importance of columns, k = %d", (nNeighbors) => {
       seed,
       rows: test.filter((row) => row[label] !== null).length,
     });
-    expect(Math.abs(found.baseline)).toBeCloseTo(Math.abs(expected.baseline), 12);
+    const isLoss = given === "mae" || given === "rmse";
+    expect(found.baseline).toBeCloseTo(isLoss ? -expected.baseline : expected.baseline, 12);
     expect(found.columns.map(({ column }) => column)).toEqual(features);
     found.columns.forEach(({ scores, mean, deviation }, at) => {
       expected.lost[at].forEach((lost, repeat) => expect(scores[repeat]).toBeCloseTo(lost, 12));
