@@ -91,6 +91,19 @@ describe.skipIf(!hasGpu)("GpuPrimitives.nearestPoints", () => {
       }
     });
 
+    // 3 queries go down the tree alone, 150 in packets.
+    it.each([3, 150])("looks into boxes that are nearer by a hair: %d queries", async (queries) => {
+      const random = new Random(seed);
+      const facing = (sign: number) =>
+        Array.from({ length: 60 }, (_, at) => [sign * (1000 + 3 * at + random.int(0, 3)), 0, 0]);
+      const train = [...facing(1), ...facing(-1)];
+      const asked = Array.from({ length: queries }, () => [0, random.int(0, 3), 0]);
+      for (const k of [2, 3, 9]) {
+        const got = await search(train, asked, { k, metric: "sqeuclidean" });
+        expectEqual(got, naive(train, asked, k), "sqeuclidean");
+      }
+    });
+
     it("goes on with queries that a dispatch has no time for, until all are done", async () => {
       const random = new Random(seed);
       const train = wholeRows(random, 2500, 3, 9);
