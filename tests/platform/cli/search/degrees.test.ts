@@ -6,7 +6,7 @@ import { Folder } from "../helpers.ts";
 const folder = new Folder();
 const random = new Random(printedSeed());
 const measure = ["--features", "lat,lon", "--metric", "haversine", "--degrees"];
-const cpu = ["--backend", "cpu", "--threads", "1", "--quiet"];
+const cpu = ["--backend", "cpu", "--threads", "1"];
 
 interface Place {
   readonly name: string;
@@ -40,9 +40,11 @@ const text = (rows: readonly Place[]) =>
 
 beforeEach(() => folder.write({ "train.csv": text(train), "queries.csv": text(queries) }));
 
+const run = (...more: string[]) =>
+  folder.run(["search", "--train", "train.csv", "--id", "name", ...measure, "--k", "1", ...cpu, ...more]);
+
 const search = async (...more: string[]) => {
-  const files = ["--train", "train.csv", "--id", "name"];
-  const { stdout, stderr, code } = await folder.run(["search", ...files, ...measure, ...cpu, ...more]);
+  const { stdout, stderr, code } = await run("--quiet", ...more);
   expect(code, stderr).toBe(0);
   const [, ...lines] = stdout.trimEnd().split("\n");
   return lines.map((line) => {
@@ -81,20 +83,9 @@ describe("search --degrees", () => {
   });
 
   it("says the unit", async () => {
-    const files = [
-      "search",
-      "--train",
-      "train.csv",
-      "--id",
-      "name",
-      ...measure,
-      "--k",
-      "1",
-      ...cpu.slice(0, 4),
-    ];
-    const { stderr } = await folder.run([...files, "--json"]);
+    const { stderr } = await run("--json");
     expect(JSON.parse(stderr)).toMatchObject({ metric: "haversine", unit: "km" });
-    expect((await folder.run(files)).stderr).toContain("2 features, k = 1, haversine in km\n");
+    expect((await run()).stderr).toContain("2 features, k = 1, haversine in km\n");
   });
 
   it.each([
@@ -107,26 +98,17 @@ describe("search --degrees", () => {
     [["--features", "lon,lat"], "names latitude, then longitude"],
   ])("refuses %j", async (more, message) => {
     folder.write({ "train.csv": `${text(train)}\nfar,5,-170\n` });
-    const args = ["search", "--train", "train.csv", "--id", "name", ...measure, "--k", "1", ...cpu, ...more];
-    const { code, stderr } = await folder.run(args);
+    const { code, stderr } = await run("--quiet", ...more);
     expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
   });
 
-  it("names the cell that is no angle", async () => {
-    folder.write({ "train.csv": "name,lat,lon\na,1,2\nb,-90.5,3\n" });
-    const { stderr } = await folder.run([
-      "search",
-      "--train",
-      "train.csv",
-      "--id",
-      "name",
-      ...measure,
-      "--k",
-      "1",
-    ]);
-    expect(stderr).toBe(
-      'nearfield: train.csv, line 3, column "lat": -90.5 is no latitude in degrees, which is from -90 to 90; ' +
-        "--features names latitude, then longitude\n",
-    );
+  it.each([
+    ["lat", "-90.5,3", "-90.5 is no latitude in degrees, which is from -90 to 90"],
+    ["lon", "2,360.5", "360.5 is no longitude in degrees, which is from -360 to 360"],
+  ])("names the cell of %s that is no angle", async (column, cells, what) => {
+    folder.write({ "train.csv": `name,lat,lon\na,1,2\nb,${cells}\n` });
+    const { stderr } = await run("--quiet");
+    const place = `train.csv, line 3, column "${column}"`;
+    expect(stderr).toBe(`nearfield: ${place}: ${what}; --features names latitude, then longitude\n`);
   });
 });
