@@ -29,6 +29,12 @@ test("leaves members, attributes and their arguments", () => {
   expect(shortWgsl("fn f(bounds: Bounds) -> f32 { return bounds . x; }")).toBe(
     "fn f(a:Bounds)->f32{return a . x;}",
   );
+  expect(shortWgsl("fn f(box: Box) -> f32 { let low = 1.0; return box.low + low; }")).toBe(
+    "fn f(a:Box)->f32{let b=1.0;return a.low+b;}",
+  );
+  expect(shortWgsl("fn f(@location(0) position: f32, @builtin(position) pixel: vec4f) {}")).toBe(
+    "fn f(@location(0) a:f32,@builtin(position) b:vec4f){}",
+  );
 });
 
 test("tells a variable from the global that its declaration hides", () => {
