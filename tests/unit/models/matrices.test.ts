@@ -154,6 +154,16 @@ describe("a matrix and its labels", () => {
     }
   });
 
+  it("leave a feature of a table that is called label as it is", async () => {
+    const model = kept(new KNeighborsClassifier({ nNeighbors: 3, backend }));
+    const named = (second: string) => Table.fromRows(train.map(([x, y]) => ({ x, [second]: y })));
+    const [expected, found] = [
+      await crossValidate(model, named("y"), kinds, { folds: 4 }),
+      await crossValidate(model, named("label"), kinds, { folds: 4 }),
+    ];
+    expect(found.predictions).toEqual(expected.predictions);
+  });
+
   it("are tuned, and the best model takes matrices", async () => {
     const options = { k: [1, 3], folds: 3, metrics: ["euclidean"] as const };
     const { best, model } = await tune(new KNeighborsClassifier({ backend }), train, kinds, options);
