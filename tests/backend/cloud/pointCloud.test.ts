@@ -54,8 +54,11 @@ describe("the nearest points", () => {
       const odd = 3 * 1101 + 1;
       const tiles = { tree: true, assumeFrom: 0, assumeQueriesFrom: 0 };
       const random = new Random(seed + 13);
-      const uniform = () => Float32Array.from({ length: 3 * rows }, () => random.uniform());
-      const [train, queries] = [uniform(), uniform()].map((data) => ({ data, rows, cols: 3 }));
+      const uniform = (cols: number) => {
+        const data = Float32Array.from({ length: cols * rows }, () => random.uniform());
+        return { data, rows, cols };
+      };
+      const [train, queries] = [uniform(3), uniform(3)];
       const changed = (value: number) => {
         const data = queries.data.slice();
         data[odd] = value;
@@ -69,6 +72,12 @@ describe("the nearest points", () => {
           expectSame(await cloud.nearest(asked, { k }), bruteForce(train, asked, { k }), k);
         const some = { ...queries, data: Float64Array.from(asked.data) };
         expectSame(await cloud.nearest(some), bruteForce(train, some, { k: 1 }), 1);
+      });
+
+      it.each([1, 2])("of %i columns", async (cols) => {
+        const [some, asked] = [uniform(cols), uniform(cols)];
+        using cloud = await PointCloud.create(some, { device: device(), tiles });
+        expectSame(await cloud.nearest(asked, { k: 3 }), bruteForce(some, asked, { k: 3 }), 3);
       });
 
       it.each([NaN, Infinity, -Infinity])("names %d among the queries", async (value) => {
