@@ -14,6 +14,7 @@ import {
   saveModel,
 } from "../../../dist/node.js";
 import type { Device } from "../../../dist/node.js";
+import { KnnIndex } from "../../../dist/ops/knn/knnIndex.js";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { onEachBackend } from "../helpers.ts";
 
@@ -131,6 +132,42 @@ onEachBackend((device) => {
     await expect(late).rejects.toThrow("fitted again or disposed of while rows were added");
     expect([...model.ids]).toEqual([0]);
     model.dispose();
+  });
+
+  it("an index is freed once, with the last change that has its rows", async () => {
+    const { create } = KnnIndex;
+    const { dispose } = KnnIndex.prototype;
+    const [made, freed]: KnnIndex[][] = [[], []];
+    KnnIndex.create = async (...given) => {
+      const index = await create.apply(KnnIndex, given);
+      made.push(index);
+      return index;
+    };
+    KnnIndex.prototype.dispose = function () {
+      freed.push(this);
+      dispose.call(this);
+    };
+    try {
+      const data = Float64Array.from({ length: 4200 }, (_, row) => row);
+      const model = new NearestNeighbors({ device: device(), nNeighbors: 1 });
+      await model.fit({ data, rows: 4200, cols: 1 });
+      await model.add([[0.25]]);
+      await model.remove([7]);
+      const others = data.filter((row) => row !== 7);
+      const queries = { data: Float64Array.of(...others, 0.25), rows: 4200, cols: 1 };
+      expect((await model.kneighbors(queries, { excludeSelf: true })).indices[0]).toBe(4200);
+      await model.add([[0.125]]);
+      expect((await model.kneighbors([[0.126]])).indices[0]).toBe(4201);
+      expect(freed).not.toContain(made[0]); // 4199 of the rows are in it
+      model.dispose();
+      await new Promise((done) => setTimeout(done));
+    } finally {
+      KnnIndex.create = create;
+      KnnIndex.prototype.dispose = dispose;
+    }
+    expect(made).toHaveLength(4);
+    expect(new Set(freed)).toEqual(new Set(made));
+    expect(freed).toHaveLength(4);
   });
 });
 
