@@ -114,9 +114,11 @@ describe.skipIf(!hasGpu)("k-NN of rows that are bytes", () => {
     // At a rate that a busy machine may show, tiles would be so small that all pairs fit.
     device.rates.set(`euclidean ${train.cols} `, 1e9);
     for (let turn = 0; turn < 2; turn++) {
+      const before = device.counters.uploadedBytes;
       const { indices, distances, explanation } = await model.kneighbors(queries);
       expect([...indices]).toEqual(wanted.indices);
       expect([...distances]).toEqual(wanted.distances);
+      if (turn > 0) expect(device.counters.uploadedBytes - before).toBeLessThan(12_000);
       expect(explanation.technique).not.toContain("of whole bytes");
     }
     model.dispose();
