@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { nearestName } from "../../../src/core/nearestName.ts";
+import { InvalidInputError } from "../../../src/core/errors.ts";
 import { listNames, repeatedName, unknownColumn } from "../../../src/table/names.ts";
+import { Table } from "../../../src/table/table.ts";
 
 describe("column names in errors", () => {
   it("are listed in quotes", () => {
@@ -28,6 +30,20 @@ describe("column names in errors", () => {
     expect(unknownColumn("q", ["alpha"], "x.csv").message).toBe(
       'x.csv: there is no column "q"; the columns are "alpha"',
     );
+  });
+});
+
+describe("a column's name that is no string", () => {
+  const table = Table.fromColumns({ x: [1], y: [2] });
+  it.each([
+    [[1, 1, 2], "a list of 3 values"],
+    [0, "0, of type number"],
+    [undefined, "undefined, of type undefined"],
+  ])("is refused: %j", (name, given) => {
+    const message = `the name of a column is ${given}; expected a string; the columns are "x", "y"`;
+    const wrong = name as unknown as string;
+    for (const use of [() => table.column(wrong), () => table.select([wrong]), () => table.drop([wrong])])
+      expect(use).toThrow(new InvalidInputError(message));
   });
 });
 
