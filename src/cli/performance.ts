@@ -3,6 +3,7 @@
  * as lines for people.
  */
 import { classReport, permutationImportance } from "../node.ts";
+import { DEFAULT_SEED } from "../models/validation/index.ts";
 import { cellOf, type Column, type Table } from "../table/index.ts";
 import type {
   ClassAverage,
@@ -77,7 +78,8 @@ export interface Fold {
 
 export interface CrossValidation {
   readonly folds: number;
-  readonly seed: number;
+  /** It drew the folds, unless groups were dealt by size. */
+  readonly seed?: number;
   /** Rows with equal values in this column were in one fold. */
   readonly group?: string;
   /** The predictions were written to this file. */
@@ -178,16 +180,19 @@ export function regressionOf(performance: RegressionPerformance | undefined): Nu
 
 const noRows = { rows: 0, rmse: NaN, mae: NaN, correlation: NaN, r2: NaN } as const;
 
+/** Folds were drawn so. */
+type Drawing = { readonly group?: string; readonly seed?: number };
+
 export function crossValidationOf(
   validation: Omit<ClassificationValidation, "hints"> | Omit<RegressionValidation, "hints">,
-  seed: number,
+  { group, seed = DEFAULT_SEED }: Drawing,
   texts: ClassTexts,
   report?: ClassReport,
 ): CrossValidation {
   const spreads = Object.entries<Spread>(validation.macro);
   return {
     folds: validation.folds.length,
-    seed,
+    ...(group === undefined ? { seed } : { group }),
     unlabelledRows: validation.unlabelled,
     macro: Object.fromEntries(
       spreads.map(([name, { mean, deviation }]) => [
@@ -206,14 +211,14 @@ export function crossValidationOf(
 export function validationOf(
   found: ClassificationValidation | RegressionValidation,
   truth: readonly (Label | null)[],
-  seed: number,
+  drawing: Drawing,
   texts: ClassTexts,
 ): CrossValidation {
-  if (found.kind === "regression") return crossValidationOf(found, seed, texts);
+  if (found.kind === "regression") return crossValidationOf(found, drawing, texts);
   const { predictions, classes, probabilities } = found;
   const isMeasured = classes && measuresProbabilities(truth.length, classes.length);
   const report = classReport(truth, predictions, isMeasured ? { classes, probabilities } : {});
-  return crossValidationOf(found, seed, texts, report);
+  return crossValidationOf(found, drawing, texts, report);
 }
 
 export function cellsOf(column: Column, rows: number): (Label | null)[] {

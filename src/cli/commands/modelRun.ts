@@ -14,7 +14,6 @@ import {
 } from "../../node.ts";
 import type { ClassifierOptions } from "../../node.ts";
 import { checkEstimatorOptions } from "../../models/estimatorOptions.ts";
-import { DEFAULT_SEED } from "../../models/validation/index.ts";
 import type { Table } from "../../table/index.ts";
 import { inputSource } from "../files.ts";
 import {
@@ -32,7 +31,7 @@ import type { ClassTexts } from "../inputs/labelColumn.ts";
 import { queryHints, trainHints } from "../inputs/hints.ts";
 import { kindsOf, measureFacts } from "../measure.ts";
 import { confidencesFor, confidencesOf } from "../options/confidence.ts";
-import { checkModelOptions, ignoredBy, preparationOf } from "../options/model.ts";
+import { checkModelOptions, foldOptions, ignoredBy, preparationOf } from "../options/model.ts";
 import type { ModelOptions } from "../options/model.ts";
 import { csvOutput, deviceOptions, searchOptions, tableFormat, threadsFor } from "../options/shared.ts";
 import { isSameFile, outputTarget, reportTarget, sideTarget, writeOutput } from "../output.ts";
@@ -235,7 +234,7 @@ async function validate(
   signal: AbortSignal,
   progress: ProgressDisplay,
 ): Promise<{ measures: CrossValidation; judged: Judgement; pieces: Pieces | undefined } | undefined> {
-  const { cv, cvOut: output, seed = DEFAULT_SEED, group, label, report: page } = options;
+  const { cv, cvOut: output, label, report: page } = options;
   if (cv === undefined) return undefined;
   const truth = cellsOf(train.column(label), train.rows);
   const classes = new Set(truth.filter((each) => each !== null)).size;
@@ -244,9 +243,7 @@ async function validate(
     output === undefined || !isClassifier ? "none" : confidencesFor(classes, confidencesOf(options));
   const isMeasured = isClassifier && measuresProbabilities(train.rows, classes);
   const found = await crossValidate(pipeline, train, label, {
-    folds: cv,
-    seed,
-    groups: group,
+    ...foldOptions({ ...options, cv }),
     probabilities: isMeasured || wanted === "all" || (wanted === "top" && "top"),
     neighbors: page !== undefined,
     signal,
@@ -254,8 +251,7 @@ async function validate(
   });
   const { predictions: predicted, neighbors } = found;
   const measures = {
-    ...validationOf(found, truth, seed, texts),
-    ...(group === undefined ? {} : { group }),
+    ...validationOf(found, truth, options, texts),
     ...(output === undefined ? {} : { output }),
   };
   const pieces =

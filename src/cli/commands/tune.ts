@@ -4,7 +4,7 @@ import { InvalidInputError } from "../../core/errors.ts";
 import { recognise, writeTable } from "../../io/index.ts";
 import { knnParameters, roleParameters, validationParameters } from "../../graph/parameters/learning.ts";
 import { modelPieces } from "../../models/file/model.ts";
-import { DEFAULT_SEED, tuneMeasures } from "../../models/validation/index.ts";
+import { tuneMeasures } from "../../models/validation/index.ts";
 import {
   Device,
   KNeighborsClassifier,
@@ -20,7 +20,15 @@ import { DASH, inputSource } from "../files.ts";
 import { trainHints } from "../inputs/hints.ts";
 import { classTexts, notesOf } from "../inputs/labelColumn.ts";
 import { hintsOn, nameOf, readTrain } from "../inputs/tables.ts";
-import { groupOption, ignoredBy, imputeOption, preparationOf, type ModelOptions } from "../options/model.ts";
+import {
+  checkSeed,
+  foldOptions,
+  groupOption,
+  ignoredBy,
+  imputeOption,
+  preparationOf,
+  type ModelOptions,
+} from "../options/model.ts";
 import { metricAliases, scalingAliases } from "../options/aliases.ts";
 import { listMetrics } from "../options/metricList.ts";
 import { optionOf } from "../options/parameter.ts";
@@ -103,7 +111,8 @@ export function tuneCommand(signal: AbortSignal): Command {
 }
 
 async function run(options: TuneCommandOptions, signal: AbortSignal): Promise<void> {
-  const { label, out, saveModel, group, force = false, json, quiet, cv } = options;
+  const { label, out, saveModel, force = false, json, quiet } = options;
+  checkSeed(options);
   if (quiet && !json && out === undefined && saveModel === undefined && options.report === undefined)
     throw new InvalidInputError(
       "--quiet leaves nothing to do; add --json, --out FILE, --report FILE or --save-model FILE",
@@ -135,7 +144,6 @@ async function run(options: TuneCommandOptions, signal: AbortSignal): Promise<vo
     );
     const base = { features, device };
     const steps = preparationOf(options.impute === undefined ? {} : { impute: options.impute });
-    const seed = options.seed ?? DEFAULT_SEED;
     const tuned = await tune(
       new Pipeline(steps, classes ? new KNeighborsClassifier(base) : new KNeighborsRegressor(base)),
       train,
@@ -146,9 +154,7 @@ async function run(options: TuneCommandOptions, signal: AbortSignal): Promise<vo
         weights,
         scalings: options.scaling,
         measure: options.measure,
-        folds: cv,
-        groups: group,
-        seed,
+        ...foldOptions(options),
         signal,
         onProgress: ({ phase, done, total }) => progress.show({ phase, unit: "searches", done, total }),
       },
@@ -180,7 +186,12 @@ async function run(options: TuneCommandOptions, signal: AbortSignal): Promise<vo
       searches: tuned.searches,
       best: listed(tuned.best),
       candidates: tuned.candidates.map(listed),
-      crossValidation: validationOf(tuned.validation, cellsOf(train.column(label), train.rows), seed, texts),
+      crossValidation: validationOf(
+        tuned.validation,
+        cellsOf(train.column(label), train.rows),
+        options,
+        texts,
+      ),
       ...hintsOn({ used: [...features, label], leftOut: special.ignore, also }, train),
       ...(out === undefined ? {} : { output: out }),
       ...(saveModel === undefined ? {} : { model: saveModel }),
@@ -189,9 +200,7 @@ async function run(options: TuneCommandOptions, signal: AbortSignal): Promise<vo
     if (page) {
       const { tunePage } = await import("../htmlReport/tune.ts");
       const { predictions: predicted, neighbors } = await crossValidate(tuned.model, train, label, {
-        folds: cv,
-        seed,
-        groups: group,
+        ...foldOptions(options),
         neighbors: true,
         signal,
       });

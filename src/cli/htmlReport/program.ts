@@ -1,6 +1,6 @@
 /** Writes the settings of a run as a program that does the same with the library. */
 import { readOptions } from "../options/reading.ts";
-import type { ModelOptions } from "../options/model.ts";
+import { foldOptions, type ModelOptions } from "../options/model.ts";
 import { searchOptions } from "../options/shared.ts";
 
 /** @param features the columns that are compared, which are named where options chose them */
@@ -19,7 +19,6 @@ export function modelProgram(
     impute,
     normalize,
     cv,
-    seed,
     group,
     id,
     ignore,
@@ -57,7 +56,7 @@ export function modelProgram(
     ...(cv === undefined
       ? []
       : [
-          `const { micro } = await crossValidate(${call("model", "train", JSON.stringify(label), { folds: cv, seed, groups: group })});`,
+          `const { micro } = await crossValidate(${call("model", "train", JSON.stringify(label), foldOptions({ ...options, cv }))});`,
           `console.log(micro.${command === "classify" ? "accuracy" : "rmse"});`,
         ]),
     ...(test === undefined

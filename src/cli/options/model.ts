@@ -97,6 +97,7 @@ export function checkModelOptions(options: ModelOptions): void {
     throw new InvalidInputError(
       "--seed draws the folds of --cv and shuffles for --importance; add one of them, or leave it out",
     );
+  checkSeed(options);
   if (importance && test === undefined)
     throw new InvalidInputError(
       "--importance predicts rows of --test, which need the label; add --test FILE",
@@ -111,6 +112,17 @@ export function checkModelOptions(options: ModelOptions): void {
     throw new InvalidInputError("--format is that of predictions of --test; add --test FILE");
   if (explain)
     throw new InvalidInputError("--explain tells how rows of --test were searched; add --test FILE");
+}
+
+/** Returns how folds are drawn; those of groups take no seed, which may be there for --importance. */
+export function foldOptions<Folds>({ cv, group, seed }: { cv: Folds; group?: string; seed?: number }) {
+  return { folds: cv, ...(group === undefined ? { seed } : { groups: group }) };
+}
+
+/** @throws InvalidInputError for a seed that draws nothing */
+export function checkSeed({ group, seed, importance }: Pick<ModelOptions, "group" | "seed" | "importance">) {
+  if (seed !== undefined && group !== undefined && !importance)
+    throw new InvalidInputError("--group deals the groups to the folds by size; leave out --seed");
 }
 
 /** Returns the columns that are no features because the options say so; the groups of folds are none. */

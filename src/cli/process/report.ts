@@ -76,7 +76,7 @@ const noTexts = new Map<never, string>();
 function performanceText({ label, ...value }: PerformanceValue): string {
   const lines = (): string[] => {
     if (value.kind === "validation")
-      return crossValidationLines(visibleData(crossValidationOf(value.measures, value.seed, noTexts)), label);
+      return crossValidationLines(visibleData(crossValidationOf(value.measures, value, noTexts)), label);
     const { rows, leftOut } = value.measures;
     return value.kind === "classification"
       ? classificationLines(
@@ -128,8 +128,7 @@ function outputData(output: NodeOutput): object {
 
 function performanceData(value: PerformanceValue): object {
   const { label } = value;
-  if (value.kind === "validation")
-    return { label, ...crossValidationOf(value.measures, value.seed, noTexts) };
+  if (value.kind === "validation") return { label, ...crossValidationOf(value.measures, value, noTexts) };
   return value.kind === "classification"
     ? { label, ...classificationOf(value.measures, noTexts) }
     : { label, ...regressionOf(value.measures) };

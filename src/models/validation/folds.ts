@@ -29,7 +29,7 @@ export interface FoldOptions {
   readonly folds?: number | "leave-one-out" | undefined;
   /** It is "stratified" for classes and "shuffled" for numbers by default; none with `groups`. */
   readonly sampling?: Sampling | undefined;
-  /** It is a whole number from 0 to 2^48 - 1; default 2001. */
+  /** It is a whole number from 0 to 2^48 - 1; default 2001; none with `groups`. */
   readonly seed?: number | undefined;
   /**
    * Equal values of this column keep rows in one fold, such as the patient whom rows are of. It is no
@@ -68,8 +68,9 @@ export function drawFolds(table: Table, label: string, classes: boolean, options
   const foldOf = new Uint32Array(table.rows).fill(NO_FOLD);
   const unlabelled = table.rows - rows.length;
   if (groups !== undefined) {
-    if (options.sampling !== undefined)
-      throw new InvalidInputError("sampling draws single rows, but groups keep them together; leave out one");
+    const drawn = (["sampling", "seed"] as const).find((name) => options[name] !== undefined);
+    if (drawn !== undefined)
+      throw new InvalidInputError(`${drawn} draws single rows, but groups keep them together; leave out one`);
     dealGroups(groups, folds, foldOf);
     return { foldOf, folds, unlabelled };
   }

@@ -101,6 +101,7 @@ it.each<[string, object, RegExp]>([
     { groups: [1, 1, 2] },
     /the name of a column is a list of 3 values; expected a string/,
   ],
+  ["a seed of groups", { folds: 2, groups: "patient", seed: 4 }, /seed draws single rows, but groups/],
   ["the label as groups", { groups: "kind" }, /both the label and the groups/],
   ["odd probabilities", { probabilities: "all" }, /unknown probabilities "all"; expected true, false or top/],
   ["one fold", { folds: 1 }, /1 folds of 45 rows with a label/],

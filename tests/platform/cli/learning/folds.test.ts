@@ -120,7 +120,32 @@ describe("--group", () => {
       ...(["regress", "height", "out.csv", "--cv", "3", "--group", "plot", "--json"] as const),
     );
     expect(written.slice(1).map((line) => Number(line.split(",")[1]))).toEqual(foldOf);
-    expect(JSON.parse(stdout)).toMatchObject({ crossValidation: { group: "plot", folds: 3 } });
+    const { crossValidation } = JSON.parse(stdout) as { crossValidation: object };
+    expect(crossValidation).toMatchObject({ group: "plot", folds: 3 });
+    expect(crossValidation).not.toHaveProperty("seed");
+  });
+
+  it("takes a seed for --importance alone, and so does tune", async () => {
+    const seed = ["--label", "height", "--cv", "2", "--group", "plot", "--seed", "4"];
+    const args = ["--train", "trees.csv", "--features", "x,y", ...seed, "--backend", "cpu", "--threads", "1"];
+    for (const command of ["regress", "tune"]) {
+      const { code, stderr } = await folder.run([command, ...args]);
+      expect(stderr).toContain("--group deals the groups to the folds by size; leave out --seed");
+      expect(code).toBe(1);
+    }
+    const test = ["--test", "trees.csv", "--importance", "--out", "p.csv", "--report", "p.html"];
+    const { stdout } = await folder.run(["regress", ...args, ...test, "--json"]);
+    const { crossValidation, importance } = JSON.parse(stdout) as Record<string, object>;
+    expect(importance).toMatchObject({ seed: 4 });
+    expect(crossValidation).not.toHaveProperty("seed");
+    const page = readFileSync(join(folder.path, "p.html"), "utf8");
+    expect(page).toMatch(/folds(&quot;|")?: 2, (&quot;|")?groups/);
+    const tune = ["tune", ...args.slice(0, -6), "--k", "1", "--backend", "cpu", "--threads", "1"];
+    const tuned = await folder.run(tune);
+    expect(tuned.stdout).toContain("cross-validation in 2 folds of 61 rows, grouped by plot");
+    const found = JSON.parse((await folder.run([...tune, "--json"])).stdout) as object;
+    expect(found).toMatchObject({ crossValidation: { group: "plot" } });
+    expect(found).not.toHaveProperty("crossValidation.seed");
   });
 
   it("is not compared, and is refused where it means nothing", async () => {
