@@ -143,6 +143,24 @@ export function outputFormat(path: string, named?: FormatName, naming = "--forma
   );
 }
 
+/**
+ * Finds the format to write a table in, by the extension alone; CSV for a name without one.
+ * @param option what names the file, for messages
+ * @throws InvalidInputError for an extension that no format of tables has.
+ */
+export function tableFormatOf(path: string, option: string): Format {
+  const extension = extensionOf(path);
+  const tables = formats.filter(({ writes, holds }) => writes && holds === "table");
+  const known = tables.find(({ extensions }) => extensions.includes(extension || "csv"));
+  if (known !== undefined) return known;
+  throw new InvalidInputError(
+    `${option} writes a table; expected ${listExtensions(tables)}, each also with .gz`,
+    {
+      file: path,
+    },
+  );
+}
+
 export function formatOf(name: FormatName): Format {
   const format = formats.find((each) => each.name === name);
   if (format !== undefined) return format;

@@ -41,5 +41,5 @@ export {
   type ReadOptions,
 } from "./read.ts";
 export { writeMatrix, writeTable, type Pieces, type WriteOptions } from "./write.ts";
-export { formatNames, outputFormat, recognise, writableFormats } from "./formats.ts";
+export { formatNames, outputFormat, recognise, tableFormatOf, writableFormats } from "./formats.ts";
 export type { Format, FormatName, Recognised } from "./formats.ts";

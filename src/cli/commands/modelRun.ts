@@ -2,7 +2,7 @@
  * Runs `classify` and `regress`, which differ in the estimator alone: both train, validate, predict and save.
  */
 import { InvalidInputError } from "../../core/errors.ts";
-import { recognise } from "../../io/index.ts";
+import { recognise, tableFormatOf } from "../../io/index.ts";
 import type { Pieces } from "../../io/index.ts";
 import {
   Device,
@@ -26,7 +26,7 @@ import {
   readTrain,
 } from "../inputs/tables.ts";
 import type { Trained } from "../inputs/tables.ts";
-import { classTexts, notesOf } from "../inputs/labelColumn.ts";
+import { classText, classTexts, notesOf } from "../inputs/labelColumn.ts";
 import type { ClassTexts } from "../inputs/labelColumn.ts";
 import { queryHints, trainHints } from "../inputs/hints.ts";
 import { kindsOf, measureFacts } from "../measure.ts";
@@ -40,9 +40,9 @@ import type { CrossValidation, Importance } from "../performance.ts";
 import { noProgress, progressOn, showQueries, showWriting } from "../progress.ts";
 import type { ProgressDisplay } from "../progress.ts";
 import { Stopwatch, report } from "../report.ts";
-import { predictRows, resultPieces } from "../results/predictions.ts";
+import { confidenceNames, predictRows, resultPieces } from "../results/predictions.ts";
 import type { Judgement, Result } from "../results/predictions.ts";
-import { testedPieces } from "../results/tested.ts";
+import { checkTested, testedPieces } from "../results/tested.ts";
 import { summaryText } from "../summary.ts";
 import type { Seconds, Summary } from "../summary.ts";
 import { modelPieces } from "../../models/file/model.ts";
@@ -63,6 +63,7 @@ export async function runModel(command: Command, options: ModelOptions, signal: 
   const files = [trainFile, ...(testFile === undefined ? [] : [testFile])];
   const target = await outputTarget(out, files, force);
   const format = tableFormat(options);
+  if (options.cvOut !== undefined) tableFormatOf(options.cvOut, "--cv-out");
   const modelTarget =
     options.saveModel === undefined ? undefined : await outputTarget(options.saveModel, files, force);
   if (modelTarget !== undefined && (await isSameFile(target, modelTarget)))
@@ -237,11 +238,12 @@ async function validate(
   const { cv, cvOut: output, label, report: page } = options;
   if (cv === undefined) return undefined;
   const truth = cellsOf(train.column(label), train.rows);
-  const classes = new Set(truth.filter((each) => each !== null)).size;
+  const classes = [...new Set(truth.filter((each) => each !== null))].map((each) => classText(each, texts));
   const isClassifier = pipeline.model instanceof KNeighborsClassifier;
   const wanted =
-    output === undefined || !isClassifier ? "none" : confidencesFor(classes, confidencesOf(options));
-  const isMeasured = isClassifier && measuresProbabilities(train.rows, classes);
+    output === undefined || !isClassifier ? "none" : confidencesFor(classes.length, confidencesOf(options));
+  const isMeasured = isClassifier && measuresProbabilities(train.rows, classes.length);
+  if (output !== undefined) checkTested(train, options, confidenceNames(wanted, classes));
   const found = await crossValidate(pipeline, train, label, {
     ...foldOptions({ ...options, cv }),
     probabilities: isMeasured || wanted === "all" || (wanted === "top" && "top"),

@@ -1,7 +1,7 @@
 /** `nearfield tune` finds by cross-validation which k, metric, weights and scaling predict a label best. */
 import { Command } from "commander";
 import { InvalidInputError } from "../../core/errors.ts";
-import { recognise, writeTable } from "../../io/index.ts";
+import { recognise, tableFormatOf, writeTable } from "../../io/index.ts";
 import { knnParameters, roleParameters, validationParameters } from "../../graph/parameters/learning.ts";
 import { modelPieces } from "../../models/file/model.ts";
 import { tuneMeasures } from "../../models/validation/index.ts";
@@ -33,7 +33,7 @@ import { metricAliases, scalingAliases } from "../options/aliases.ts";
 import { listMetrics } from "../options/metricList.ts";
 import { optionOf } from "../options/parameter.ts";
 import { addKindOptions, addReadingOptions } from "../options/reading.ts";
-import { addDeviceOptions, deviceOptions, reportOption, tableFormat, threadsFor } from "../options/shared.ts";
+import { addDeviceOptions, deviceOptions, reportOption, threadsFor } from "../options/shared.ts";
 import { choices, folds, numbers } from "../options/lists.ts";
 import { outputTarget, reportTarget, writeOutput } from "../output.ts";
 import { cellsOf, validationOf } from "../performance.ts";
@@ -117,7 +117,7 @@ async function run(options: TuneCommandOptions, signal: AbortSignal): Promise<vo
     throw new InvalidInputError(
       "--quiet leaves nothing to do; add --json, --out FILE, --report FILE or --save-model FILE",
     );
-  const format = out === undefined ? undefined : tableFormat({ ...options, out });
+  const format = out === undefined ? undefined : tableFormatOf(out, "--out");
   const target = out === undefined ? undefined : await outputTarget(out, [options.train], force);
   const modelTarget =
     saveModel === undefined

@@ -96,8 +96,7 @@ async function classifyRows(
     checkProbabilities(rows.rows, classes.length, { memory, remedy: "write fewer (--confidence top)" });
   const names = classes.map((value) => classText(value, texts));
   const prediction = `prediction(${label})`;
-  const shareNames =
-    wanted === "all" ? names.map((name) => `confidence(${name})`) : wanted === "top" ? ["confidence"] : [];
+  const shareNames = confidenceNames(wanted, names);
   const header = resultHeader(test, [prediction, ...shareNames]);
   const truth = trueClasses(test, label, classes);
   // AUC and log loss need the probabilities of all classes.
@@ -201,10 +200,20 @@ function known(value: number): CsvCell {
   return Number.isNaN(value) ? null : value;
 }
 
-function resultHeader(test: Table, added: readonly string[]): string[] {
+/** Returns the names of the columns of confidences. @param classes as texts */
+export function confidenceNames(wanted: Confidences, classes: readonly string[]): readonly string[] {
+  return wanted === "all"
+    ? classes.map((name) => `confidence(${name})`)
+    : wanted === "top"
+      ? ["confidence"]
+      : [];
+}
+
+/** @throws InvalidInputError where the table has a column that is to be added. @param adds what adds them */
+export function resultHeader(test: Table, added: readonly string[], adds = "the result"): string[] {
   const taken = added.find((name) => test.has(name));
   if (taken !== undefined) {
-    throw new InvalidInputError("the result adds a column of this name; rename it in the file or remove it", {
+    throw new InvalidInputError(`${adds} adds a column of this name; rename it in the file or remove it`, {
       file: nameOf(test),
       ...(test.origin?.textOf ? { line: 1 } : {}),
       column: taken,

@@ -1,5 +1,5 @@
 /** Makes the table of --cv-out: what the folds of a cross-validation predict for each training row. */
-import { writeTable } from "../../io/index.ts";
+import { tableFormatOf, writeTable } from "../../io/index.ts";
 import { NO_FOLD } from "../../models/validation/index.ts";
 import type { ClassificationValidation, RegressionValidation } from "../../node.ts";
 import { Table } from "../../table/index.ts";
@@ -7,8 +7,17 @@ import { classText } from "../inputs/labelColumn.ts";
 import type { ClassTexts } from "../inputs/labelColumn.ts";
 import type { Confidences } from "../options/confidence.ts";
 import type { ModelOptions } from "../options/model.ts";
-import { csvOutput, tableFormat } from "../options/shared.ts";
-import { topsOf } from "./predictions.ts";
+import { csvOutput } from "../options/shared.ts";
+import { confidenceNames, resultHeader, topsOf } from "./predictions.ts";
+
+/**
+ * @param confidences the names of their columns
+ * @throws InvalidInputError where --label or --id names a column that the file of --cv-out adds
+ */
+export function checkTested(train: Table, { id, label }: ModelOptions, confidences: readonly string[]): void {
+  const [own, row] = id === undefined ? [[label], ["row"]] : [[id, label], []];
+  resultHeader(train.select(own), [...row, "fold", `prediction(${label})`, ...confidences], "--cv-out");
+}
 
 /**
  * Returns the pieces of the file: a row for each training row, with its id (or its number, from 0), the fold
@@ -34,7 +43,7 @@ export function testedPieces(
     train.column(label),
     ...Table.fromColumns(added).columns,
   ]);
-  const format = tableFormat({ out });
+  const format = tableFormatOf(out, "--cv-out");
   return writeTable(format.name, table, csvOutput({ ...options, out }));
 }
 
@@ -49,7 +58,9 @@ function confidencesOf(
   if (wanted === "top") return { confidence: topsOf(probabilities, classes.length) };
   const shares = (code: number) =>
     Float64Array.from(found.predictions, (_, row) => probabilities[row * classes.length + code]);
-  return Object.fromEntries(
-    classes.map((value, code) => [`confidence(${classText(value, texts)})`, shares(code)]),
+  const names = confidenceNames(
+    wanted,
+    classes.map((value) => classText(value, texts)),
   );
+  return Object.fromEntries(names.map((name, code) => [name, shares(code)]));
 }

@@ -24,6 +24,9 @@ const rows: readonly Row[] = Array.from({ length: 61 }, (_, row) => {
 });
 const columns = Object.keys(rows[0]);
 
+/** A table is written by these extensions. */
+const tables = ".csv, .tsv, .tab, .txt, .jsonl, .ndjson, .json, .parquet or .pq, each also with .gz";
+
 beforeEach(() => {
   const lines = rows.map((row) => columns.map((name) => row[name] ?? "").join(","));
   folder.write({ "trees.csv": [columns.join(","), ...lines].join("\n") });
@@ -100,7 +103,32 @@ describe("--cv-out", () => {
     const same = await refused("--cv", "3", "--cv-out", "a.csv", "--out", "a.csv");
     expect(same).toContain("a.csv: --cv-out and another output are the same file; name two");
     expect(await refused("--cv", "3", "--cv-out", "out.parquet")).toContain("exists already");
-    expect(await refused("--cv", "3", "--cv-out", "a.npy")).toContain("npy holds numbers alone");
+    for (const wrong of ["z.npy", "z.xyz", "z.arrow.gz"]) {
+      const error = await refused("--train", "none.csv", "--cv", "3", "--cv-out", wrong);
+      expect(error).toBe(`nearfield: ${wrong}: --cv-out writes a table; expected ${tables}\n`);
+    }
+    const tune = ["tune", "--train", "none.csv", "--label", "height", "--out", "z.npy"];
+    expect((await folder.run(tune)).stderr).toContain(`z.npy: --out writes a table; expected ${tables}`);
+  });
+
+  it.each([
+    ["fold", ["--label", "fold", "--id", "name"]],
+    ["row", ["--label", "row"]],
+    ["fold", ["--label", "row", "--id", "fold"]],
+    ["prediction(row)", ["--label", "row", "--id", "prediction(row)"]],
+    ["confidence(a)", ["--label", "row", "--id", "confidence(a)", "--confidence", "all"]],
+    ["confidence", ["--label", "row", "--id", "confidence", "--confidence", "top"]],
+  ])("says before the folds that it adds a column %s, with %j", async (name, options) => {
+    folder.write({
+      "odd.csv": "name,fold,row,x,prediction(row),confidence,confidence(a)\nu,p,a,1,s,t,v\nv,q,b,2,q,r,s\n",
+    });
+    const files = ["--train", "odd.csv", "--features", "x", "-k", "1", ...options, "--cv-out", "out.csv"];
+    const { code, stderr } = await folder.run(["classify", ...files, "--cv", "9"]); // more folds than rows
+    expect(stderr).toBe(
+      `nearfield: odd.csv, line 1, column "${name}": --cv-out adds a column of this name; ` +
+        "rename it in the file or remove it\n",
+    );
+    expect(code).toBe(1);
   });
 });
 
