@@ -152,8 +152,7 @@ export class Pipeline<Model extends Estimator | NearestNeighbors = Estimator> {
   /** Predicts a label or a number for each row; a pipeline that ends in a search predicts nothing. */
   predict(queries: Rows, options?: KneighborsCallOptions): Predicted<Model> {
     const model: Estimator | NearestNeighbors = this.model;
-    if (model instanceof NearestNeighbors)
-      throw new InvalidInputError("this pipeline ends in a search, which predicts nothing; call kneighbors");
+    checkPredicts(model);
     return model.predict(this.prepare(queries), options) as Predicted<Model>;
   }
 
@@ -178,6 +177,18 @@ type Predicted<Model> = Model extends Estimator ? ReturnType<Model["predict"]> :
 /** Returns a pipeline as it is, and an estimator as a pipeline without steps. */
 export function pipelineOf<Model extends Estimator>(model: Model | Pipeline<Model>): Pipeline<Model> {
   return model instanceof Pipeline ? model : new Pipeline([], model);
+}
+
+/** Does what `pipelineOf` does. @throws InvalidInputError for a search */
+export function predictorOf<Model extends Estimator>(model: Model | Pipeline<Model>): Pipeline<Model> {
+  const pipeline = pipelineOf(model);
+  checkPredicts(pipeline.model);
+  return pipeline;
+}
+
+function checkPredicts(model: Estimator | NearestNeighbors): asserts model is Estimator {
+  if (model instanceof NearestNeighbors)
+    throw new InvalidInputError("the model ends in a search, which predicts nothing; call kneighbors");
 }
 
 export function isClassification(pipeline: Pipeline): pipeline is Pipeline<KNeighborsClassifier> {

@@ -12,7 +12,7 @@ import type { Rows } from "../features.ts";
 import type { Label, Labels } from "../labels.ts";
 import { labelledTable } from "../matrixTable.ts";
 import type { Targets } from "../target.ts";
-import { isClassification, pipelineOf } from "../pipeline.ts";
+import { isClassification, predictorOf } from "../pipeline.ts";
 import type { Estimator, Pipeline } from "../pipeline.ts";
 import { chooseFeatures } from "../preparation/index.ts";
 import type { KNeighborsRegressor } from "../regressor.ts";
@@ -173,7 +173,7 @@ export async function crossValidate(
 ): Promise<ClassificationValidation | RegressionValidation> {
   checkOptions(options, "crossValidate", optionNames);
   checkOneOf(options.probabilities, [true, false, "top"], "probabilities");
-  const pipeline: Pipeline = pipelineOf(model);
+  const pipeline: Pipeline = predictorOf(model);
   const { table: given, label } = labelledTable(rows, labels);
   const { foldOf, folds, unlabelled } = drawFolds(given, label, isClassification(pipeline), options);
   const { signal, onProgress, groups, probabilities = false, neighbors = false } = options;

@@ -10,7 +10,7 @@ import { checkLabelKind } from "../../table/classes.ts";
 import { cellOf, isMissing } from "../../table/column.ts";
 import { Table } from "../../table/table.ts";
 import { KNeighborsClassifier } from "../classifier.ts";
-import { pipelineOf, type Estimator, type Pipeline } from "../pipeline.ts";
+import { predictorOf, type Estimator, type Pipeline } from "../pipeline.ts";
 import { classReport } from "./classReport.ts";
 import { checkSeed, DEFAULT_SEED } from "./partition.ts";
 import { classificationPerformance, mean, regressionPerformance } from "./performance.ts";
@@ -109,7 +109,7 @@ export async function permutationImportance(
   options: ImportanceOptions = {},
 ): Promise<PermutationImportance> {
   checkOptions(options, "permutationImportance", optionNames);
-  const pipeline: Pipeline = pipelineOf<Estimator>(model);
+  const pipeline: Pipeline = predictorOf<Estimator>(model);
   const { signal, onProgress, repeats = 5, seed = DEFAULT_SEED } = options;
   const isClassifier = pipeline.model instanceof KNeighborsClassifier;
   const { measure = isClassifier ? "accuracy" : "r2" } = options;

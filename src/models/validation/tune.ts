@@ -9,7 +9,7 @@ import { Device } from "../../runtime/device.ts";
 import { executeNames, type ExecuteOptions } from "../../runtime/execute.ts";
 import type { Table } from "../../table/table.ts";
 import { KNeighborsClassifier } from "../classifier.ts";
-import { isClassification, pipelineOf, Pipeline, type Estimator } from "../pipeline.ts";
+import { isClassification, predictorOf, Pipeline, type Estimator } from "../pipeline.ts";
 import type { Rows } from "../features.ts";
 import type { Labels } from "../labels.ts";
 import { labelledTable } from "../matrixTable.ts";
@@ -163,7 +163,7 @@ export async function tune(
   options: TuneOptions = {},
 ): Promise<TuneResult> {
   checkOptions(options, "tune", optionNames);
-  const pipeline: Pipeline = pipelineOf<Estimator>(model);
+  const pipeline: Pipeline = predictorOf<Estimator>(model);
   const { table: given, label } = labelledTable(rows, labels);
   if (pipeline.model.options.compat !== undefined)
     throw new InvalidInputError("tune follows no other tool; leave out compat");

@@ -111,6 +111,11 @@ describe("a pipeline", () => {
       expect(() => search.predict(as(queries))).toThrow(
         "ends in a search, which predicts nothing; call kneighbors",
       );
+      for (const model of [search, search.model] as unknown as Pipeline[])
+        for (const validate of [crossValidate, tune]) {
+          const validated = validate(model, as(train), kinds, { folds: 2 });
+          await expect(validated).rejects.toThrow("the model ends in a search, which predicts nothing");
+        }
       await expect(search.fit(as(train), kinds)).rejects.toThrow("a search has no labels; leave them out");
       expect(() => saveModel(search as never)).toThrow("a search cannot be saved");
     },
