@@ -84,19 +84,20 @@ export class Features {
   }
 
   /**
-   * @param what the words of errors for the rows
+   * @param what the words of errors for the rows, where these are no queries
    * @throws InvalidInputError for a table where train was a matrix, or the other way round
    */
-  async queryMatrix(queries: Rows, signal?: AbortSignal, what = "queries"): Promise<MatrixLike> {
+  async queryMatrix(queries: Rows, signal?: AbortSignal, what?: string): Promise<MatrixLike> {
     const isTable = queries instanceof Table;
     if (isTable !== (this.names !== undefined)) {
       throw new InvalidInputError(
-        `${what} are a ${isTable ? "table" : "matrix"}, but the estimator was fitted on a ` +
+        `${what ?? "queries"} are a ${isTable ? "table" : "matrix"}, but the estimator was fitted on a ` +
           `${isTable ? "matrix" : "table"}; pass both in the same form`,
       );
     }
     if (!isTable) return queries;
-    const like = { ...this.#measure, trainedOn: this.#trainedOn, train: this.#table };
+    const name = queries.origin?.file ?? what;
+    const like = { ...this.#measure, name, trainedOn: this.#trainedOn, train: this.#table };
     return runYielding(encoding(queries, this.names ?? [], like), signal);
   }
 }

@@ -27,8 +27,8 @@ export function checkSameFeatures(
   if (lacking.length === 0) return;
   const file = name ?? table.origin?.file;
   throw new InvalidInputError(
-    `lacks ${lacking.length === 1 ? "the column" : "the columns"} ${listNames(lacking)}, ` +
-      `${lacking.length === 1 ? "a feature" : "features"} of ${trainedOn}; it has ${listNames(table.names)}. ` +
+    `there ${lacking.length === 1 ? "is no column" : "are no columns"} ${listNames(lacking)}, ` +
+      `${lacking.length === 1 ? "a feature" : "features"} of ${trainedOn}; there are ${listNames(table.names)}. ` +
       `Add what is missing, or choose features that both have (option features)`,
     { file: file ?? "the test table" },
   );

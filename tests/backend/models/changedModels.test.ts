@@ -88,8 +88,10 @@ onEachBackend((device) => {
     const model = await fitted(device());
     const wrong: readonly [change: () => Promise<unknown>, message: string][] = [
       [() => model.add([[1]]), "the rows to add have 1 columns, but train has 2"],
-      [() => model.add([[1, NaN]]), "rows to add row 0, column 1 is NaN"],
-      [() => model.add([]), "rows to add has no rows"],
+      [() => model.add([[1, NaN]]), "added row 0, column 1 is NaN; a matrix must be finite"],
+      [() => model.add([]), "there are no rows to add; pass at least one"],
+      [() => model.add({ data: new Float64Array(), rows: 0, cols: 2 }), "there are no rows to add"],
+      [() => model.add([[1, 2], [3]]), "added row 1 has 1 values, but row 0 has 2"],
       [() => model.add(Table.fromColumns({ x: [1] })), "the rows to add are a table, but the estimator"],
       [() => model.remove([3]), "row 3 is not there: rows are numbered from 0 to 2"],
       [() => model.remove([1, 1]), "row 1 is not there: it was removed already"],
@@ -108,7 +110,16 @@ onEachBackend((device) => {
       "the labels to add are numbers, but those of the model are",
     );
     await expect(texts.add([[1]], ["a", "b"])).rejects.toThrow("2 labels for 1 row");
-    for (const each of [model, compat, texts]) each.dispose();
+    const named = await new NearestNeighbors({ device: device(), missing: "error" }).fit(
+      Table.fromColumns({ x: [1, 2], y: [3, 4] }),
+    );
+    await expect(named.add(Table.fromColumns({ x: [1] }))).rejects.toThrow(
+      'the rows to add: there is no column "y", a feature of the training table; there are "x"',
+    );
+    await expect(named.add(Table.fromColumns({ x: [1], y: [null] }))).rejects.toThrow(
+      'the rows to add, column "y": the cell of row 0',
+    );
+    for (const each of [model, compat, texts, named]) each.dispose();
     await expect(model.add([[1, 2]])).rejects.toThrow("not fitted yet");
   });
 

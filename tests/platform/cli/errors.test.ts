@@ -67,7 +67,7 @@ const files: readonly Case[] = [
   {
     name: "different columns",
     files: { "test.csv": "x,z\n1,1\n" },
-    message: 'test.csv: lacks the column "y", a feature of train.csv; it has "x", "z". Add what is missing',
+    message: 'test.csv: there is no column "y", a feature of train.csv; there are "x", "z". Add what is missing',
   },
   {
     name: "infinity",

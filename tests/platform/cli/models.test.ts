@@ -291,7 +291,7 @@ describe("a saved model", () => {
     bytes[200] ^= 1;
     writeFileSync(path, bytes);
     folder.write({ "other.csv": "area,city\n1,Ulm\n" });
-    await refused('other.csv: lacks the column "rooms"', "--test", "other.csv");
+    await refused('other.csv: there is no column "rooms"', "--test", "other.csv");
   });
 });
 

@@ -147,7 +147,7 @@ describe("importance", () => {
     expect(await refused({}, numbers)).toContain(
       "the label is numeric here but nominal in the training table",
     );
-    expect(await refused({}, table.drop(["y"]))).toContain('lacks the column "y", a feature');
+    expect(await refused({}, table.drop(["y"]))).toContain('there is no column "y", a feature');
     const matrix = await new KNeighborsClassifier({ nNeighbors: 1, backend }).fit([[0], [1]], ["a", "b"]);
     await expect(permutationImportance(matrix, table, "kind")).rejects.toThrow(
       "the model was fitted on a matrix, whose columns have no names; fit it on a table",

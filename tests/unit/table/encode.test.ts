@@ -130,7 +130,7 @@ describe("encoding a table", () => {
   it("refuses a test table without a feature of the training table, naming both", () => {
     const error = failure(() => encode(table, ["a", "q", "r"], { name: "test.csv", trainedOn: "train.csv" }));
     expect(error.message).toBe(
-      'test.csv: lacks the columns "q", "r", features of train.csv; it has "a", "s", "b". ' +
+      'test.csv: there are no columns "q", "r", features of train.csv; there are "a", "s", "b". ' +
         "Add what is missing, or choose features that both have (option features)",
     );
   });

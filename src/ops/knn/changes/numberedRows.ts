@@ -74,9 +74,11 @@ export class NumberedRows {
    */
   async with(rows: MatrixLike): Promise<NumberedRows> {
     const { options, kinds } = this.#like;
-    const given = await runYielding(shapeMatrix(rows, "rows to add"));
+    const { rows: count, length } = Object(rows) as { rows?: number; length?: number };
+    if ((count ?? length) === 0) throw new InvalidInputError("there are no rows to add; pass at least one");
+    const given = await runYielding(shapeMatrix(rows, "added"));
     checkColumns(this.#like, given, "the rows to add");
-    const checked = checkMatrix({ ...given, kinds }, "rows to add", missingPolicyOf(options));
+    const checked = checkMatrix({ ...given, kinds }, "added", missingPolicyOf(options));
     const train = { ...(await runYielding(checked)), firstRow: this.next };
     const next = this.next + given.rows;
     if (next > NO_NEIGHBOR)
