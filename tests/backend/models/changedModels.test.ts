@@ -96,6 +96,8 @@ onEachBackend((device) => {
       [() => model.remove([3]), "row 3 is not there: rows are numbered from 0 to 2"],
       [() => model.remove([1, 1]), "row 1 is not there: it was removed already"],
       [() => model.remove([0.5]), "row 0.5 is not there"],
+      [() => model.remove(["1"] as never), "the number of a row is 1, of type string; expected a number"],
+      [() => model.remove([1n] as never), "the number of a row is 1, of type bigint; expected a number"],
       [() => model.remove(1 as never), "remove takes a list of numbers of rows, not 1"],
     ];
     for (const [change, message] of wrong) await expect(change()).rejects.toThrow(message);

@@ -158,7 +158,11 @@ export class NumberedRows {
     return { index, ids: idsOf(parts), removed: new Set(), owned: { owners: 0 } };
   }
 
-  #notThere(id: number): InvalidInputError {
+  #notThere(id: unknown): InvalidInputError {
+    if (typeof id !== "number")
+      return new InvalidInputError(
+        `the number of a row is ${String(id)}, of type ${typeof id}; expected a number`,
+      );
     const was = Number.isInteger(id) && id >= 0 && id < this.next;
     return new InvalidInputError(
       `row ${String(id)} is not there: ${was ? "it was removed already" : `rows are numbered from 0 to ${this.next - 1}`}`,
