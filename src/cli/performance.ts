@@ -4,7 +4,7 @@
  */
 import { classReport, permutationImportance } from "../node.ts";
 import { DEFAULT_SEED } from "../models/validation/index.ts";
-import { cellOf, type Column, type Table } from "../table/index.ts";
+import { Table, cellOf, type Column } from "../table/index.ts";
 import type {
   ClassAverage,
   ClassReport,
@@ -105,7 +105,8 @@ export async function importanceOf(
   truth: ArrayLike<Label | null>,
   options: ImportanceOptions,
 ): Promise<Importance> {
-  const rows = test.withColumn(label, Array.from(truth));
+  const labelled = test.withColumn(label, Array.from(truth)).columns;
+  const rows = new Table(labelled, test.origin);
   const { columns, ...found } = await permutationImportance(pipeline, rows, label, options);
   return { ...found, columns: columns.map(({ column, mean, deviation }) => ({ column, mean, deviation })) };
 }

@@ -215,10 +215,13 @@ async function readFiles(
     const inputs = await readInputs(options, open, special, signal, progress);
     const file = nameOf(inputs.queries);
     if (options.importance && !inputs.queries.has(label))
-      throw new InvalidInputError("the label is missing, by which --importance measures", {
-        file,
-        column: label,
-      });
+      throw new InvalidInputError(
+        "--importance needs this label in --test; add the column, or leave out --importance",
+        {
+          file,
+          column: label,
+        },
+      );
     return inputs;
   }
   const found = await recognise(await inputSource(options.train, signal), options.inputFormat, signal);

@@ -80,7 +80,7 @@ export function checkSearchOptions(options: SearchFlags): Format {
 function checkDegrees({ metric, normalize }: SearchFlags): void {
   if (metric !== "haversine")
     throw new InvalidInputError(
-      `--degrees are those of haversine, but the metric is ${metric ?? "euclidean"}; add --metric haversine`,
+      `--degrees applies to haversine alone, but the metric is ${metric ?? "euclidean"}; add --metric haversine`,
     );
   if (normalize !== undefined)
     throw new InvalidInputError("--normalize would change the --degrees; leave out one of them");

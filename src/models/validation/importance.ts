@@ -125,9 +125,10 @@ export async function permutationImportance(
     (row) => !isMissing(column, row),
   );
   if (labelled.length === 0)
-    throw new InvalidInputError(
-      `no row has a label in column ${JSON.stringify(label)}; expected at least one`,
-    );
+    throw new InvalidInputError("no row has a label; expected at least one", {
+      ...(table.origin && { file: table.origin.file }),
+      column: label,
+    });
   checkLabelKind(column, isClassifier ? pipeline.model.classes : [0], table.origin);
   const { columns } = table.take(labelled);
   const total = features.length * repeats + 1;

@@ -142,7 +142,7 @@ describe("importance", () => {
     expect(await refused({ measure: "r2" })).toContain('unknown measure "r2"; expected accuracy,');
     expect(await refused({}, table, "species")).toContain('there is no column "species"');
     const none = table.withColumn("kind", new Array<null>(table.rows).fill(null));
-    expect(await refused({}, none)).toContain('no row has a label in column "kind"');
+    expect(await refused({}, none)).toContain('column "kind": no row has a label; expected at least one');
     const numbers = table.withColumn("kind", (_, row) => row);
     expect(await refused({}, numbers)).toContain(
       "the label is numeric here but nominal in the training table",

@@ -49,7 +49,13 @@ it("is refused without labels to measure by", async () => {
   const missing = await folder.run(["classify", ...args, "--importance"]);
   expect([missing.code, missing.stderr]).toEqual([
     1,
-    'nearfield: b.csv, column "kind": the label is missing, by which --importance measures\n',
+    'nearfield: b.csv, column "kind": --importance needs this label in --test; add the column, or leave out --importance\n',
+  ]);
+  folder.write({ "b.csv": "noise,size,kind\n1,20,\n2,40,\n" });
+  const empty = await folder.run(["classify", ...args, "--importance"]);
+  expect([empty.code, empty.stderr]).toEqual([
+    1,
+    'nearfield: b.csv, column "kind": no row has a label; expected at least one\n',
   ]);
   const train = ["--train", "a.csv", "--label", "kind"];
   const folds = await folder.run(["classify", ...train, "--cv", "3", "--importance"]);

@@ -91,7 +91,7 @@ describe("search --degrees", () => {
   it.each([
     [
       ["--metric", "cosine"],
-      "--degrees are those of haversine, but the metric is cosine; add --metric haversine",
+      "--degrees applies to haversine alone, but the metric is cosine; add --metric haversine",
     ],
     [["--normalize", "z"], "--normalize would change the --degrees; leave out one of them"],
     [["--features", "lat"], "haversine takes two columns, latitude and longitude"],
