@@ -65,11 +65,12 @@ export async function withDevice<T>(options: ArrayOptions, use: (device: Device)
     const device = await Device.among(options);
     return use(device).finally(() => device.dispose());
   }
-  shared ??= Device.among({}).catch((error: unknown) => {
-    shared = undefined;
+  const opening = (shared ??= Device.among({}));
+  const device = await opening.catch((error: unknown) => {
+    if (shared === opening) shared = undefined;
     throw error;
   });
-  return use(await shared);
+  return use(device);
 }
 
 /**

@@ -78,6 +78,20 @@ it("a device whose workers died is mended, and one that does not open is tried a
   await expect(nearest()).resolves.toEqual(expected);
 });
 
+it("one that fails to open after another was opened leaves that one to the next calls", async () => {
+  let fail: (error: Error) => void = () => undefined;
+  Device.among = () => new Promise((_, reject) => (fail = reject));
+  const late = nearest();
+  const closed = closeDefaultDevice();
+  Device.among = counted;
+  expect(await nearest()).toEqual(expected);
+  fail(new Error("no device today"));
+  await expect(late).rejects.toThrow("no device today");
+  await closed;
+  expect(await nearest()).toEqual(expected);
+  expect(opened.length).toBe(1);
+});
+
 it("an error of one call leaves the device to the others", async () => {
   const wrong = kneighbors(train, [[1, 2]], { k: 1 });
   const [failed, found] = await Promise.allSettled([wrong, nearest()]);
