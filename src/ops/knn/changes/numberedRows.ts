@@ -107,11 +107,16 @@ export class NumberedRows {
       gone[at].add(row);
     }
     const parts: OwnedPart[] = [];
-    for (const [at, part] of this.#parts.entries()) {
-      const now = { ...part, removed: gone[at] };
-      if (leftOf(now) === 0) continue;
-      const isWorn = now.removed.size * REMOVED > now.ids.length || (this.#isOne && now.removed.size > 0);
-      parts.push(isWorn ? await this.#join([now]) : now);
+    try {
+      for (const [at, part] of this.#parts.entries()) {
+        const now = { ...part, removed: gone[at] };
+        if (leftOf(now) === 0) continue;
+        const isWorn = now.removed.size * REMOVED > now.ids.length || (this.#isOne && now.removed.size > 0);
+        parts.push(isWorn ? await this.#join([now]) : now);
+      }
+    } catch (error) {
+      for (const { index, owned } of parts) if (owned.owners === 0) index.dispose();
+      throw error;
     }
     return new NumberedRows(this.#like, parts, this.next);
   }
