@@ -34,7 +34,7 @@ import { confidencesFor, confidencesOf } from "../options/confidence.ts";
 import { checkModelOptions, foldOptions, ignoredBy, preparationOf } from "../options/model.ts";
 import type { ModelOptions } from "../options/model.ts";
 import { csvOutput, deviceOptions, searchOptions, tableFormat, threadsFor } from "../options/shared.ts";
-import { isSameFile, outputTarget, reportTarget, sideTarget, writeOutput } from "../output.ts";
+import { outputTarget, reportTarget, sideTarget, writeOutput } from "../output.ts";
 import { cellsOf, importanceOf, measuresProbabilities, validationOf } from "../performance.ts";
 import type { CrossValidation, Importance } from "../performance.ts";
 import { noProgress, progressOn, showQueries, showWriting } from "../progress.ts";
@@ -64,12 +64,10 @@ export async function runModel(command: Command, options: ModelOptions, signal: 
   const target = await outputTarget(out, files, force);
   const format = tableFormat(options);
   if (options.cvOut !== undefined) tableFormatOf(options.cvOut, "--cv-out");
-  const modelTarget =
-    options.saveModel === undefined ? undefined : await outputTarget(options.saveModel, files, force);
-  if (modelTarget !== undefined && (await isSameFile(target, modelTarget)))
-    throw new InvalidInputError("--save-model and --out are the same file; name two", { file: out });
+  const beside = { inputs: files, force, others: [target] };
+  const modelTarget = await sideTarget("--save-model", options.saveModel, beside);
   const others = [target, ...(modelTarget ? [modelTarget] : [])];
-  const foldsTarget = await sideTarget("--cv-out", options.cvOut, { inputs: files, force, others });
+  const foldsTarget = await sideTarget("--cv-out", options.cvOut, { ...beside, others });
   const page = await reportTarget(options, files, [...others, ...(foldsTarget ? [foldsTarget] : [])]);
   const progress = options.quiet ? noProgress : progressOn(process.stderr, noProgress);
   const watch = new Stopwatch();
@@ -215,13 +213,10 @@ async function readFiles(
     const inputs = await readInputs(options, open, special, signal, progress);
     const file = nameOf(inputs.queries);
     if (options.importance && !inputs.queries.has(label))
-      throw new InvalidInputError(
-        "--importance needs this label in --test; add the column, or leave out --importance",
-        {
-          file,
-          column: label,
-        },
-      );
+      throw new InvalidInputError("--importance needs this column in --test", {
+        file,
+        column: label,
+      });
     return inputs;
   }
   const found = await recognise(await inputSource(options.train, signal), options.inputFormat, signal);

@@ -97,14 +97,9 @@ export function checkModelOptions(options: ModelOptions): void {
     throw new InvalidInputError(
       "--seed draws the folds of --cv and shuffles for --importance; add one of them, or leave it out",
     );
-  checkSeed(options);
   if (importance && test === undefined)
     throw new InvalidInputError(
       "--importance predicts rows of --test, which need the label; add --test FILE",
-    );
-  if (saveModel === DASH)
-    throw new InvalidInputError(
-      "--save-model needs a file of its own; stdout is for predictions and summaries",
     );
   if (test !== undefined) return;
   if (out !== DASH) throw new InvalidInputError("--out takes predictions of --test; add --test FILE");
@@ -115,14 +110,13 @@ export function checkModelOptions(options: ModelOptions): void {
 }
 
 /** Returns how folds are drawn; those of groups take no seed, which may be there for --importance. */
-export function foldOptions<Folds>({ cv, group, seed }: { cv: Folds; group?: string; seed?: number }) {
-  return { folds: cv, ...(group === undefined ? { seed } : { groups: group }) };
-}
-
-/** @throws InvalidInputError for a seed that draws nothing */
-export function checkSeed({ group, seed, importance }: Pick<ModelOptions, "group" | "seed" | "importance">) {
-  if (seed !== undefined && group !== undefined && !importance)
-    throw new InvalidInputError("--group deals the groups to the folds by size; leave out --seed");
+export function foldOptions<Folds>({
+  cv,
+  group,
+  seed,
+  importance,
+}: Pick<ModelOptions, "group" | "seed" | "importance"> & { readonly cv: Folds }) {
+  return { folds: cv, groups: group, seed: group !== undefined && importance ? undefined : seed };
 }
 
 /** Returns the columns that are no features because the options say so; the groups of folds are none. */

@@ -322,7 +322,7 @@ describe("refused are", () => {
     [
       "a model on stdout",
       ["--save-model", "-"],
-      "--save-model needs a file of its own; stdout is for predictions",
+      "--save-model needs a file of its own; stdout is for results",
     ],
     [
       "a model over its rows",
@@ -332,12 +332,12 @@ describe("refused are", () => {
     [
       "a model over the result",
       ["--test", "wanted.csv", "--out", "a", "--save-model", "a"],
-      "a: --save-model and --out are the same file",
+      "a: --save-model and another output are the same file",
     ],
     [
       "a model over the result by another name",
       ["--test", "wanted.csv", "--out", "./a.csv", "--save-model", "a.csv", "--force"],
-      "./a.csv: --save-model and --out are the same file",
+      "a.csv: --save-model and another output are the same file",
     ],
     [
       "an unknown method",
@@ -393,7 +393,7 @@ describe("refused are", () => {
     const outputs = ["--out", "later.csv", "--save-model", "link.nfm", "--force"];
     const { code, stderr } = await run(...regress, "--k", "1", "--test", "wanted.csv", ...outputs);
     expect(code).toBe(1);
-    expect(stderr).toContain("later.csv: --save-model and --out are the same file; name two");
+    expect(stderr).toContain("link.nfm: --save-model and another output are the same file; name two");
     rmSync(join(folder.path, "link.nfm"));
     expect(folder.list()).not.toContain("later.csv");
   });
