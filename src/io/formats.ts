@@ -89,7 +89,8 @@ export const formats: readonly Format[] = [
 ];
 
 export const formatNames = formats.map(({ name }) => name);
-export const writableFormats = formats.filter(({ writes }) => writes).map(({ name }) => name);
+const writable = formats.filter(({ writes }) => writes);
+export const writableFormats = writable.map(({ name }) => name);
 
 export interface Recognised {
   readonly format: Format;
@@ -132,15 +133,7 @@ export async function recognise(
  */
 export function outputFormat(path: string, named?: FormatName, naming = "--format"): Format {
   if (named !== undefined) return formatOf(named);
-  const extension = extensionOf(path);
-  if (extension === "") return formatOf("csv");
-  const known = formats.find(({ extensions, writes }) => writes && extensions.includes(extension));
-  if (known !== undefined) return known;
-  throw new InvalidInputError(
-    `the extension tells no format to write; expected ${listExtensions(formats.filter(({ writes }) => writes))}, each also ` +
-      `with .gz, or name the format (${naming} ${writableFormats.join(", ")})`,
-    { file: path },
-  );
+  return formatByName(path, writable, `, or name the format (${naming} ${writableFormats.join(", ")})`);
 }
 
 /**
@@ -149,15 +142,17 @@ export function outputFormat(path: string, named?: FormatName, naming = "--forma
  * @throws InvalidInputError for an extension that no format of tables has.
  */
 export function tableFormatOf(path: string, option: string): Format {
-  const extension = extensionOf(path);
-  const tables = formats.filter(({ writes, holds }) => writes && holds === "table");
-  const known = tables.find(({ extensions }) => extensions.includes(extension || "csv"));
+  const tables = writable.filter(({ holds }) => holds === "table");
+  return formatByName(path, tables, ` (${option})`);
+}
+
+function formatByName(file: string, some: readonly Format[], remedy: string): Format {
+  const extension = extensionOf(file) || "csv";
+  const known = some.find(({ extensions }) => extensions.includes(extension));
   if (known !== undefined) return known;
   throw new InvalidInputError(
-    `${option} writes a table; expected ${listExtensions(tables)}, each also with .gz`,
-    {
-      file: path,
-    },
+    `the extension tells no format to write; expected ${listExtensions(some)}, each also with .gz${remedy}`,
+    { file },
   );
 }
 

@@ -151,8 +151,7 @@ export class Pipeline<Model extends Estimator | NearestNeighbors = Estimator> {
 
   /** Predicts a label or a number for each row; a pipeline that ends in a search predicts nothing. */
   predict(queries: Rows, options?: KneighborsCallOptions): Predicted<Model> {
-    const model: Estimator | NearestNeighbors = this.model;
-    checkPredicts(model);
+    const { model } = predictorOf(this as Pipeline);
     return model.predict(this.prepare(queries), options) as Predicted<Model>;
   }
 
@@ -182,13 +181,10 @@ export function pipelineOf<Model extends Estimator>(model: Model | Pipeline<Mode
 /** Does what `pipelineOf` does. @throws InvalidInputError for a search */
 export function predictorOf<Model extends Estimator>(model: Model | Pipeline<Model>): Pipeline<Model> {
   const pipeline = pipelineOf(model);
-  checkPredicts(pipeline.model);
-  return pipeline;
-}
-
-function checkPredicts(model: Estimator | NearestNeighbors): asserts model is Estimator {
-  if (model instanceof NearestNeighbors)
+  const end: Estimator | NearestNeighbors = pipeline.model;
+  if (end instanceof NearestNeighbors)
     throw new InvalidInputError("the model ends in a search, which predicts nothing; call kneighbors");
+  return pipeline;
 }
 
 export function isClassification(pipeline: Pipeline): pipeline is Pipeline<KNeighborsClassifier> {

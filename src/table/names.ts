@@ -15,17 +15,16 @@ export function numberedNames(count: number): string[] {
 
 /** Makes the error for a name that is not among a table's columns, or is no string. */
 export function unknownColumn(wanted: unknown, names: readonly string[], file?: string): InvalidInputError {
-  const place = file === undefined ? {} : { file };
-  const columns = `the columns are ${listNames(names)}`;
-  if (typeof wanted !== "string") {
-    const given = Array.isArray(wanted)
-      ? `a list of ${wanted.length} values`
-      : `${String(wanted)}, of type ${typeof wanted}`;
-    return new InvalidInputError(`the name of a column is ${given}; expected a string; ${columns}`, place);
-  }
-  const nearest = nearestName(wanted, names);
+  const isName = typeof wanted === "string";
+  const nearest = isName ? nearestName(wanted, names) : undefined;
   const meant = nearest === undefined ? "" : ` (did you mean ${JSON.stringify(nearest)}?)`;
-  return new InvalidInputError(`there is no column ${JSON.stringify(wanted)}${meant}; ${columns}`, place);
+  const given = isName
+    ? JSON.stringify(wanted)
+    : `${String(wanted).slice(0, 40)} of type ${typeof wanted}, expected a string`;
+  return new InvalidInputError(
+    `there is no column ${given}${meant}; the columns are ${listNames(names)}`,
+    file === undefined ? {} : { file },
+  );
 }
 
 /** Returns the first name that stood before, or undefined. */

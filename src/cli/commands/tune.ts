@@ -21,7 +21,6 @@ import { trainHints } from "../inputs/hints.ts";
 import { classTexts, notesOf } from "../inputs/labelColumn.ts";
 import { hintsOn, nameOf, readTrain } from "../inputs/tables.ts";
 import {
-  checkSeed,
   foldOptions,
   groupOption,
   ignoredBy,
@@ -112,7 +111,6 @@ export function tuneCommand(signal: AbortSignal): Command {
 
 async function run(options: TuneCommandOptions, signal: AbortSignal): Promise<void> {
   const { label, out, saveModel, force = false, json, quiet } = options;
-  checkSeed(options);
   if (quiet && !json && out === undefined && saveModel === undefined && options.report === undefined)
     throw new InvalidInputError(
       "--quiet leaves nothing to do; add --json, --out FILE, --report FILE or --save-model FILE",

@@ -70,7 +70,7 @@ export function drawFolds(table: Table, label: string, classes: boolean, options
   if (groups !== undefined) {
     const drawn = (["sampling", "seed"] as const).find((name) => options[name] !== undefined);
     if (drawn !== undefined)
-      throw new InvalidInputError(`${drawn} draws single rows, but groups keep them together; leave out one`);
+      throw new InvalidInputError(`groups are dealt by size; leave out (option ${drawn})`);
     dealGroups(groups, folds, foldOf);
     return { foldOf, folds, unlabelled };
   }

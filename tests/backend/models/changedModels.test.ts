@@ -88,16 +88,16 @@ onEachBackend((device) => {
     const model = await fitted(device());
     const wrong: readonly [change: () => Promise<unknown>, message: string][] = [
       [() => model.add([[1]]), "the rows to add have 1 columns, but train has 2"],
-      [() => model.add([[1, NaN]]), "added row 0, column 1 is NaN; a matrix must be finite"],
-      [() => model.add([]), "there are no rows to add; pass at least one"],
-      [() => model.add({ data: new Float64Array(), rows: 0, cols: 2 }), "there are no rows to add"],
-      [() => model.add([[1, 2], [3]]), "added row 1 has 1 values, but row 0 has 2"],
+      [() => model.add([[1, NaN]]), "addition row 0, column 1 is NaN; a matrix must be finite"],
+      [() => model.add([]), "addition has no rows"],
+      [() => model.add({ data: new Float64Array(), rows: 0, cols: 2 }), "addition has no rows"],
+      [() => model.add([[1, 2], [3]]), "addition row 1 has 1 values, but row 0 has 2"],
       [() => model.add(Table.fromColumns({ x: [1] })), "the rows to add are a table, but the estimator"],
       [() => model.remove([3]), "row 3 is not there: rows are numbered from 0 to 2"],
       [() => model.remove([1, 1]), "row 1 is not there: it was removed already"],
       [() => model.remove([0.5]), "row 0.5 is not there"],
-      [() => model.remove(["1"] as never), "the number of a row is 1, of type string; expected a number"],
-      [() => model.remove([1n] as never), "the number of a row is 1, of type bigint; expected a number"],
+      [() => model.remove(["1"] as never), "row 1 is not there: it is of type string, rows are numbered"],
+      [() => model.remove([1n] as never), "row 1 is not there: it is of type bigint, rows are numbered"],
       [() => model.remove(1 as never), "remove takes a list of numbers of rows, not 1"],
     ];
     for (const [change, message] of wrong) await expect(change()).rejects.toThrow(message);

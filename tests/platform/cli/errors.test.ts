@@ -67,7 +67,8 @@ const files: readonly Case[] = [
   {
     name: "different columns",
     files: { "test.csv": "x,z\n1,1\n" },
-    message: 'test.csv: there is no column "y", a feature of train.csv; there are "x", "z". Add what is missing',
+    message:
+      'test.csv: there is no column "y", a feature of train.csv; there are "x", "z". Add what is missing',
   },
   {
     name: "infinity",

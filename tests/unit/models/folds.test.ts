@@ -95,13 +95,13 @@ it("probabilities of predictions alone are the largest of all, NaN without a lab
 
 it.each<[string, object, RegExp]>([
   ["too many folds", { folds: 12, groups: "patient" }, /12 folds of \d+ groups of "patient"/],
-  ["sampling of groups", { folds: 2, groups: "patient", sampling: "linear" }, /leave out one/],
   [
-    "a list as groups",
-    { groups: [1, 1, 2] },
-    /the name of a column is a list of 3 values; expected a string/,
+    "sampling of groups",
+    { folds: 2, groups: "patient", sampling: "linear" },
+    /leave out \(option sampling\)/,
   ],
-  ["a seed of groups", { folds: 2, groups: "patient", seed: 4 }, /seed draws single rows, but groups/],
+  ["a list as groups", { groups: [1, 1, 2] }, /there is no column 1,1,2 of type object, expected a string/],
+  ["a seed of groups", { folds: 2, groups: "patient", seed: 4 }, /dealt by size; leave out \(option seed\)/],
   ["the label as groups", { groups: "kind" }, /both the label and the groups/],
   ["odd probabilities", { probabilities: "all" }, /unknown probabilities "all"; expected true, false or top/],
   ["one fold", { folds: 1 }, /1 folds of 45 rows with a label/],

@@ -36,11 +36,11 @@ describe("column names in errors", () => {
 describe("a column's name that is no string", () => {
   const table = Table.fromColumns({ x: [1], y: [2] });
   it.each([
-    [[1, 1, 2], "a list of 3 values"],
-    [0, "0, of type number"],
-    [undefined, "undefined, of type undefined"],
+    [[1, 1, 2], "1,1,2 of type object"],
+    [0, "0 of type number"],
+    [undefined, "undefined of type undefined"],
   ])("is refused: %j", (name, given) => {
-    const message = `the name of a column is ${given}; expected a string; the columns are "x", "y"`;
+    const message = `there is no column ${given}, expected a string; the columns are "x", "y"`;
     const wrong = name as unknown as string;
     for (const use of [() => table.column(wrong), () => table.select([wrong]), () => table.drop([wrong])])
       expect(use).toThrow(new InvalidInputError(message));

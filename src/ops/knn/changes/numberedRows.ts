@@ -74,11 +74,9 @@ export class NumberedRows {
    */
   async with(rows: MatrixLike): Promise<NumberedRows> {
     const { options, kinds } = this.#like;
-    const { rows: count, length } = Object(rows) as { rows?: number; length?: number };
-    if ((count ?? length) === 0) throw new InvalidInputError("there are no rows to add; pass at least one");
-    const given = await runYielding(shapeMatrix(rows, "added"));
+    const given = await runYielding(shapeMatrix(rows, "addition"));
     checkColumns(this.#like, given, "the rows to add");
-    const checked = checkMatrix({ ...given, kinds }, "added", missingPolicyOf(options));
+    const checked = checkMatrix({ ...given, kinds }, "addition", missingPolicyOf(options));
     const train = { ...(await runYielding(checked)), firstRow: this.next };
     const next = this.next + given.rows;
     if (next > NO_NEIGHBOR)
@@ -164,13 +162,9 @@ export class NumberedRows {
   }
 
   #notThere(id: unknown): InvalidInputError {
-    if (typeof id !== "number")
-      return new InvalidInputError(
-        `the number of a row is ${String(id)}, of type ${typeof id}; expected a number`,
-      );
-    const was = Number.isInteger(id) && id >= 0 && id < this.next;
-    return new InvalidInputError(
-      `row ${String(id)} is not there: ${was ? "it was removed already" : `rows are numbered from 0 to ${this.next - 1}`}`,
-    );
+    const was = Number.isInteger(id) && (id as number) >= 0 && (id as number) < this.next;
+    const isType = typeof id === "number" ? "" : `it is of type ${typeof id}, `;
+    const why = was ? "it was removed already" : `${isType}rows are numbered from 0 to ${this.next - 1}`;
+    return new InvalidInputError(`row ${String(id)} is not there: ${why}`);
   }
 }

@@ -49,7 +49,7 @@ it("is refused without labels to measure by", async () => {
   const missing = await folder.run(["classify", ...args, "--importance"]);
   expect([missing.code, missing.stderr]).toEqual([
     1,
-    'nearfield: b.csv, column "kind": --importance needs this label in --test; add the column, or leave out --importance\n',
+    'nearfield: b.csv, column "kind": --importance needs this column in --test\n',
   ]);
   folder.write({ "b.csv": "noise,size,kind\n1,20,\n2,40,\n" });
   const empty = await folder.run(["classify", ...args, "--importance"]);
