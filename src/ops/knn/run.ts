@@ -81,7 +81,7 @@ export async function runKnn(
           ? await import("./plan/few.ts")
           : (tiles?.bytes ?? queries.rows * train.rows * train.cols > WORTH_A_LOOK) &&
             (await import("./plan/bytes/choose.ts"));
-      return stages ? stages.withStage(plan, train, samplerOf(plan, train), device) : plan;
+      return stages ? stages.withStage(plan, train, samplerOf(plan, train), device, queries) : plan;
     },
     begin(plan, sides) {
       refinedPairs = 0;

@@ -38,7 +38,7 @@ const surveys = new WeakMap<object, { readonly exponent: number; readonly found:
 
 /**
  * Returns the plan with the sketches that pay for it, if any do and there is room to keep them, and with rows
- * of train that workers prepare, if they can.
+ * that workers prepare, if they can.
  * @param train the rows that surveys are kept for
  * @param sampleOf returns these rows of it as the plan prepares them, float32 [count][stride]
  */
@@ -46,12 +46,17 @@ export function withStage(
   plan: KnnPlan,
   train: Matrix,
   sampleOf: (rows: Uint32Array) => Float32Array,
+  _: unknown,
+  queries: Matrix,
 ): KnnPlan {
   const { technique } = plan;
   const sketched = withSketches(plan, train, sampleOf);
-  if (technique.form === "none" || !canShareRows(train, technique.train)) return sketched;
+  if (technique.form === "none") return sketched;
   const { stage = nothingElse } = sketched;
-  return withSources(sketched, stage, { train: new SharedRows(train, technique.train), ...stage.sources });
+  const shared: Record<string, SharedRows> = {};
+  if (canShareRows(train, technique.train)) shared.train = new SharedRows(train, technique.train);
+  if (canShareRows(queries, technique.queries)) shared.queries = new SharedRows(queries, technique.queries);
+  return withSources(sketched, stage, { ...shared, ...stage.sources });
 }
 
 function withSources(plan: KnnPlan, before: PrefilterStage, sources: Sources): KnnPlan {
