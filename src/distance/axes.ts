@@ -18,21 +18,15 @@ const ITERATIONS = 2;
  */
 export function principalAxes(rows: Float32Array, stride: number, axes: number): Float64Array {
   const count = rows.length / stride;
-  const found = new Float64Array(axes * stride);
-  for (let i = 0; i < count; i++) {
-    for (let axis = 0; axis < axes; axis++)
-      addTo(found, axis * stride, rows, i * stride, stride, noise(i, axis));
-  }
+  const noises = Float64Array.from({ length: count * axes }, (_, at) =>
+    noise(Math.floor(at / axes), at % axes),
+  );
+  let found = combined(rows, noises, stride);
   orthonormalise(found, stride);
   for (let iteration = 0; iteration < ITERATIONS; iteration++) {
     const along = coordinates(rows, found, stride);
     if (iteration === ITERATIONS - 1) return rotated(found, along, stride);
-    found.fill(0);
-    for (let i = 0; i < count; i++) {
-      for (let axis = 0; axis < axes; axis++) {
-        addTo(found, axis * stride, rows, i * stride, stride, along[i * axes + axis]);
-      }
-    }
+    found = combined(rows, along, stride);
     orthonormalise(found, stride);
   }
   return found;
@@ -44,13 +38,47 @@ export function coordinates(rows: Float32Array, axes: Float64Array, stride: numb
   const width = axes.length / stride;
   const along = new Float64Array(count * width);
   for (let i = 0; i < count; i++) {
-    for (let axis = 0; axis < width; axis++) {
-      let sum = 0;
-      for (let j = 0; j < stride; j++) sum += rows[i * stride + j] * axes[axis * stride + j];
-      along[i * width + axis] = sum;
+    const row = rows.subarray(i * stride, (i + 1) * stride);
+    // Four sums side by side take half the time, since each waits for its last addition.
+    for (let axis = 0; axis < width; axis += 4) {
+      const [p, q, r, s] = fourOf(axis, width, stride);
+      let [a, b, c, d] = [0, 0, 0, 0];
+      for (let j = 0; j < stride; j++) {
+        const x = row[j];
+        a += x * axes[p + j];
+        b += x * axes[q + j];
+        c += x * axes[r + j];
+        d += x * axes[s + j];
+      }
+      along.set([a, b, c, d].slice(0, width - axis), i * width + axis);
     }
   }
   return along;
+}
+
+/** Returns for each axis the sum of the rows, each by its factor, float64 [rows][axes]: [axes][stride]. */
+function combined(rows: Float32Array, factors: Float64Array, stride: number): Float64Array {
+  const count = rows.length / stride;
+  const width = factors.length / count;
+  const sums = new Float64Array(width * stride);
+  for (let i = 0; i < count; i += 4) {
+    const [p, q, r, s] = fourOf(i, count, stride);
+    for (let axis = 0; axis < width; axis++) {
+      const at = axis * stride;
+      const [a, b, c, d] = [0, 1, 2, 3].map((next) =>
+        i + next < count ? factors[(i + next) * width + axis] : 0,
+      );
+      for (let j = 0; j < stride; j++) {
+        sums[at + j] = sums[at + j] + a * rows[p + j] + b * rows[q + j] + c * rows[r + j] + d * rows[s + j];
+      }
+    }
+  }
+  return sums;
+}
+
+/** Returns where four rows begin from this one on; the last one stands for those past the end. */
+function fourOf(first: number, count: number, stride: number): number[] {
+  return [0, 1, 2, 3].map((next) => Math.min(first + next, count - 1) * stride);
 }
 
 /**
@@ -77,17 +105,6 @@ function noise(row: number, axis: number): number {
   t = Math.imul(t ^ (t >>> 15), 0x2c1b3c6d);
   t = Math.imul(t ^ (t >>> 12), 0x297a2d39);
   return ((t ^ (t >>> 15)) | 0) / 2 ** 31;
-}
-
-function addTo(
-  sums: Float64Array,
-  at: number,
-  row: Float32Array,
-  from: number,
-  length: number,
-  factor: number,
-): void {
-  for (let j = 0; j < length; j++) sums[at + j] += factor * row[from + j];
 }
 
 /**

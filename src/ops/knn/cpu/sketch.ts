@@ -65,6 +65,8 @@ async function sketch(
 /** One column along one axis costs this many units (tuning.ts): it takes float64, two at a time. */
 const COLUMN_COST = 3;
 
+/** The kernel sketches so many rows at a time. */
+const SKETCHED_ROWS = 4;
 /** This many rows are copied in at a time. */
 const BLOCK_ROWS = 64;
 
@@ -80,7 +82,7 @@ function runSketchTask(
   const at = {
     axes: memory.take(axes.bytes),
     rows: memory.take(BLOCK_ROWS * stride * 4),
-    work: memory.take(2 * 8 * (stride + roundUp(axisCount, 4))),
+    work: memory.take(SKETCHED_ROWS * 8 * (stride + roundUp(axisCount, 4))),
     sketches: memory.take(BLOCK_ROWS * width * 4),
     floors: memory.take(BLOCK_ROWS * 4),
   };
