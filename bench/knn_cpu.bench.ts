@@ -1,7 +1,8 @@
 /**
  * Certified k-NN on the CPU, fit included, beside FAISS, scikit-learn and usearch on the same rows: runs
  * alternate, every peer has all cores or as many threads as are named, usearch all cores, and each times
- * itself, without its start and the reading of files. Not a test.
+ * itself, without its start and the reading of files. All runs have one device; its threads start in the
+ * first. Not a test.
  *
  *     node dist-bench/knn_cpu.bench.js [--jobs mnist,uniform32,uniform6] [--repeat 3] [--peers FOLDER]
  *       [--python /usr/bin/python3] [--rivals faiss,usearch,sklearn] [--threads 1,2,4,8,16]
@@ -14,7 +15,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
-import { bytesSource, kneighbors, readIdxMatrix, writeNpy } from "../dist/node.js";
+import { bytesSource, Device, kneighbors, readIdxMatrix, writeNpy } from "../dist/node.js";
 import type { KnnResult } from "../dist/node.js";
 
 interface Job {
@@ -82,10 +83,11 @@ async function measure(
 ): Promise<void> {
   const times = new Map<string, Time[]>();
   let found: KnnResult | undefined;
+  const device = await Device.create({ backend: "cpu", threads });
   for (let i = 0; i < Number(options.repeat); i++) {
     const began = process.cpuUsage();
     const start = performance.now();
-    found = await kneighbors(train, queries, { k, backend: "cpu", threads });
+    found = await kneighbors(train, queries, { k, device });
     const { user, system } = process.cpuUsage(began);
     note(times, "nearfield", { wall: (performance.now() - start) / 1000, cpu: (user + system) / 1e6 });
     for (const peer of peers) {
@@ -94,6 +96,7 @@ async function measure(
       note(times, peer, await timePeer(peer, files, k, threads));
     }
   }
+  device.dispose();
   console.log(
     `\n${name}: ${queries.rows} x ${train.rows} x ${train.cols}, k = ${k}, ${threads} threads; ${found?.explanation.technique}`,
   );
