@@ -32,7 +32,7 @@ import { kernelLimits, type Pass } from "../dist/runtime/gpu/passes/pass.js";
 import { Pipelines } from "../dist/runtime/gpu/passes/pipelines.js";
 import { Timestamps } from "../dist/runtime/gpu/passes/profile.js";
 import { Uniforms } from "../dist/runtime/gpu/uniforms.js";
-import { knnTreeFilterKernel, knnTreeKernel } from "../dist/ops/knn/gpu/tree/kernels.js";
+import { knnTreeFilterKernel, knnTreeKernel, unpack } from "../dist/ops/knn/gpu/tree/kernels.js";
 import { knnTreePolicy } from "../dist/ops/knn/gpu/tree/policy.js";
 import {
   COUNTER_WORDS,
@@ -220,6 +220,7 @@ async function onDevice(): Promise<void> {
     const missing = Object.entries(bytes).filter(([name, size]) => size > 0 && !given[name]);
     return { ...Object.fromEntries(missing.map(([name, size]) => [name, storage(gpu, size)])), ...given };
   };
+  await unpack();
   for (const name of values.clouds.split(",")) {
     const job = await jobOf(name);
     const { train, queries, points, queryRows } = job;

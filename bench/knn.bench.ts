@@ -16,7 +16,7 @@ import { Health } from "../dist/runtime/gpu/health.js";
 import { Pipelines } from "../dist/runtime/gpu/passes/pipelines.js";
 import { Timestamps } from "../dist/runtime/gpu/passes/profile.js";
 import { Uniforms } from "../dist/runtime/gpu/uniforms.js";
-import { knnSearchBytes, knnSearchPasses } from "../dist/ops/knn/gpu/search/search.js";
+import { knnSearchBytes, knnSearchPasses, unpack } from "../dist/ops/knn/gpu/search/search.js";
 import { kernelLimits } from "../dist/runtime/gpu/passes/pass.js";
 import { pairTileBytes, pairTileThreads, pairTiles } from "../dist/distance/gpu/policy.js";
 import { knnGroups } from "../dist/ops/knn/gpu/policy.js";
@@ -108,6 +108,7 @@ async function variants(inTime: InTime): Promise<void> {
 
 async function stages(inTime: InTime): Promise<void> {
   if (!gpu.features.has("timestamp-query")) return console.log("this device has no timestamps");
+  await unpack();
   const limits = kernelLimits(gpu);
   const pipelines = new Pipelines(gpu, new Health(gpu));
   const uniforms = new Uniforms(gpu);

@@ -6,6 +6,7 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { inflateSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { bundle } from "../../scripts/bundle.mjs";
 
@@ -25,10 +26,20 @@ async function codeOf(program: string): Promise<string> {
   return files.map(({ code, source }) => code ?? String(source)).join("\n");
 }
 
-/** The WGSL of every folder, by the names of its files. */
+/** The WGSL of every folder, by the names of its files, and what is deflated together, by the same names. */
 const wgsl: Record<string, string> = {};
+const packs: Record<string, string> = {};
 for (const file of await readdir(join(root, "dist"), { recursive: true })) {
-  if (file.endsWith("wgsl.generated.js")) Object.assign(wgsl, await import(join(root, "dist", file)));
+  if (!file.endsWith("wgsl.generated.js")) continue;
+  const texts = (await import(join(root, "dist", file))) as Record<string, string>;
+  const { packed } = texts;
+  const own = packed === undefined ? texts : unpacked(packed);
+  Object.assign(wgsl, own);
+  if (packed !== undefined) for (const name of Object.keys(own)) packs[name] = packed;
+}
+
+function unpacked(packed: string): Record<string, string> {
+  return JSON.parse(inflateSync(Buffer.from(packed, "base64")).toString()) as Record<string, string>;
 }
 
 /** Snippets aside, which kernels share. */
@@ -36,11 +47,13 @@ const bodies = Object.entries(wgsl)
   .filter(([, text]) => /@(compute|each_)/.test(text))
   .map(([name]) => name);
 
-/** Kernel bodies in the code, by a line of theirs that a minifier leaves as it is. */
+/** Kernel bodies in the code, by what is deflated, or by a line of theirs that a minifier leaves as it is. */
 function bodiesIn(code: string): string[] {
   const fingerprint = (text: string) =>
     text.split("\n").reduce((a, b) => (b.length > a.length && !/[\\"'`$]/.test(b) ? b : a), "");
-  const present = Object.entries(wgsl).filter(([, text]) => code.includes(fingerprint(text)));
+  const present = Object.entries(wgsl).filter(([name, text]) =>
+    code.includes(packs[name] ?? fingerprint(text)),
+  );
   return present
     .map(([name]) => name)
     .filter((name) => bodies.includes(name))

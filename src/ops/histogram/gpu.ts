@@ -15,7 +15,9 @@ import {
 } from "../../runtime/gpu/passes/pass.ts";
 import { chooseHistogramThreads, histogramPolicy } from "./policy.ts";
 import { float_key } from "../../runtime/gpu/collectives/keys/elements/wgsl.generated.ts";
-import * as wgsl from "./wgsl.generated.ts";
+import { wgsl } from "./wgsl.ts";
+
+export { unpack } from "./wgsl.ts";
 
 export interface HistogramVariant {
   /** A workgroup has this many lanes. */
@@ -54,7 +56,7 @@ export function histogramPasses(
     makePass(
       {
         label: "histogram",
-        body: wgsl.histogram,
+        body: wgsl("histogram"),
         snippets: [float_key],
         constants: {
           THREADS: variant.threads,

@@ -4,6 +4,10 @@ import type { HistogramBinding, HistogramParams } from "./contract.ts";
 
 export const histogramPrimitive = primitive<HistogramParams, HistogramBinding>({
   name: "histogram",
-  gpu: async () => (await import("./gpu.ts")).histogramKernel,
+  gpu: async () => {
+    const { histogramKernel, unpack } = await import("./gpu.ts");
+    await unpack();
+    return histogramKernel;
+  },
   cpu: async () => (await import("./cpu.ts")).onCpu,
 });

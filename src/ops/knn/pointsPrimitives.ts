@@ -7,7 +7,11 @@ import type {
   PointTreeParams,
 } from "./contract/nearestPoints.ts";
 
-const gpu = () => import("./gpu/tree/points/nearest.ts");
+const gpu = async () => {
+  const kernels = await import("./gpu/tree/points/nearest.ts");
+  await kernels.unpack();
+  return kernels;
+};
 
 /** GpuPrimitives builds this tree over points of the caller. */
 export const pointTree = primitive<PointTreeParams, PointTreeBinding>({

@@ -6,5 +6,9 @@ import type { KnnVariant } from "./contract/variant.ts";
 /** GpuPrimitives runs this search on buffers of the caller. */
 export const knnSearch = primitive<KnnSearchParams & { readonly variant: KnnVariant }, KnnSearchBinding>({
   name: "knn.search",
-  gpu: async () => (await import("./gpu/search/operation.ts")).knnSearchKernel,
+  gpu: async () => {
+    const { knnSearchKernel, unpack } = await import("./gpu/search/operation.ts");
+    await unpack();
+    return knnSearchKernel;
+  },
 });

@@ -12,7 +12,11 @@ import type {
   TreeScratch,
 } from "./contract/tree.ts";
 
-const gpu = () => import("./gpu/tree/kernels.ts");
+const gpu = async () => {
+  const kernels = await import("./gpu/tree/kernels.ts");
+  await kernels.unpack();
+  return kernels;
+};
 const cpu = () => import("./cpu/kernels.ts");
 
 export const knnTree = primitive<KnnTreeParams, KnnTreeBinding | TreeScratch>({

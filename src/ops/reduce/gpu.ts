@@ -9,7 +9,9 @@ import { valueSnippets, valueType } from "../../runtime/gpu/collectives/element.
 import type { GpuKernel } from "../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../runtime/gpu/passes/pass.ts";
 import { reducePolicy } from "./policy.ts";
-import * as wgsl from "./wgsl.generated.ts";
+import { wgsl } from "./wgsl.ts";
+
+export { unpack } from "./wgsl.ts";
 
 export const reduceKernel: GpuKernel<ReduceParams, ReduceBinding> = {
   passes: reducePasses,
@@ -36,8 +38,8 @@ function rowsPass(params: ReduceParams, parts: number, limits: KernelLimits): Pa
   return makePass(
     {
       label: "reduce.rows",
-      body: wgsl.reduce_rows,
-      snippets: [...totalSnippets(params), split ? wgsl.keep_total : wgsl.keep_result],
+      body: wgsl("reduce_rows"),
+      snippets: [...totalSnippets(params), split ? wgsl("keep_total") : wgsl("keep_result")],
       constants: { ...constantsOf(params), PART: REDUCE_PART },
       aliases: { Value: valueOf(params) },
       uniforms: [
@@ -62,7 +64,7 @@ function partsPass(params: ReduceParams, parts: number, limits: KernelLimits): P
   return makePass(
     {
       label: "reduce.parts",
-      body: wgsl.reduce_parts,
+      body: wgsl("reduce_parts"),
       snippets: totalSnippets(params),
       constants: constantsOf(params),
       aliases: { Value: valueOf(params) },
@@ -91,8 +93,8 @@ function lanesPerRow(cols: number): number {
 
 function totalSnippets({ type, op }: ReduceParams): string[] {
   const values = op === "argmin" ? "min" : op === "argmax" ? "max" : op;
-  const totals = isArg(op) ? wgsl.total_columns : wgsl.total_values;
-  return [...valueSnippets(type, values), totals, wgsl.reduce_lanes];
+  const totals = isArg(op) ? wgsl("total_columns") : wgsl("total_values");
+  return [...valueSnippets(type, values), totals, wgsl("reduce_lanes")];
 }
 
 function constantsOf({ op }: ReduceParams): Record<string, number | boolean> {

@@ -4,6 +4,10 @@ import type { ReduceBinding, ReduceParams } from "./contract.ts";
 
 export const reducePrimitive = primitive<ReduceParams, ReduceBinding>({
   name: "reduce",
-  gpu: async () => (await import("./gpu.ts")).reduceKernel,
+  gpu: async () => {
+    const { reduceKernel, unpack } = await import("./gpu.ts");
+    await unpack();
+    return reduceKernel;
+  },
   cpu: async () => (await import("./cpu.ts")).onCpu,
 });

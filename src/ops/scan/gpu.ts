@@ -11,6 +11,8 @@ import type { KernelLimits, Pass } from "../../runtime/gpu/passes/pass.ts";
 import { fromInput, tileScanPasses, toOutput } from "../../runtime/gpu/collectives/tileScan.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
+export { unpack } from "../../runtime/gpu/collectives/tileScan.ts";
+
 export const scanKernel: GpuKernel<ScanParams, ScanBinding> = {
   passes: scanPasses,
   bytes: ({ count }) => ({

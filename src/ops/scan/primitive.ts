@@ -4,6 +4,10 @@ import type { ScanBinding, ScanParams } from "./contract.ts";
 
 export const scanPrimitive = primitive<ScanParams, ScanBinding>({
   name: "scan",
-  gpu: async () => (await import("./gpu.ts")).scanKernel,
+  gpu: async () => {
+    const { scanKernel, unpack } = await import("./gpu.ts");
+    await unpack();
+    return scanKernel;
+  },
   cpu: async () => (await import("./cpu.ts")).onCpu,
 });

@@ -20,16 +20,17 @@ import type { GpuKernel } from "../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../runtime/gpu/passes/pass.ts";
 import { chooseSelectFilter, selectPolicy, type SelectFilter } from "./policy.ts";
 import { entriesPass, sortListsPasses } from "../../runtime/gpu/collectives/sortLists.ts";
-import * as wgsl from "./wgsl.generated.ts";
 import * as collectives from "../../runtime/gpu/collectives/wgsl.generated.ts";
 import * as keys from "../../runtime/gpu/collectives/keys/elements/wgsl.generated.ts";
+import { wgsl } from "./wgsl.ts";
 
 export type { SelectParams } from "./contract.ts";
 export { chooseSelectVariant, selectScratchBytes } from "./variants.ts";
 export type { SelectVariant } from "./variants.ts";
+export { unpack } from "./wgsl.ts";
 
-/** This text of writeEntry leaves the selected entries as they are. */
-export const toResult = wgsl.select_to_result;
+/** Returns the text of writeEntry that leaves the selected entries as they are. */
+export const toResult = (): string => wgsl("select_to_result");
 
 export const selectKernel: GpuKernel<SelectParams, SelectBinding> = {
   passes: selectPasses,
@@ -60,7 +61,7 @@ export function selectPasses(
   {
     variant = chooseSelectVariant(params),
     filter,
-    result = wgsl.select_to_result,
+    result = toResult(),
     oneBuffer = false,
   }: SelectChoices = {},
 ): readonly Pass[] {
@@ -111,14 +112,14 @@ function filterPass(
   return makePass(
     {
       label: "select.filter",
-      body: wgsl.select_filter,
+      body: wgsl("select_filter"),
       snippets: [
         ...(first ? keySnippets : []),
-        first ? wgsl.select_from_values : wgsl.select_from_lists,
-        last ? result : wgsl.select_to_lists,
+        first ? wgsl("select_from_values") : wgsl("select_from_lists"),
+        last ? result : wgsl("select_to_lists"),
         collectives.workgroup_sort,
         collectives.workgroup_scan,
-        wgsl.workgroup_kth,
+        wgsl("workgroup_kth"),
       ],
       constants: {
         THREADS: threads,
@@ -161,12 +162,6 @@ const keySnippets: readonly string[] = [keys.float_key, keys.element_key];
 function keyConstants({ type }: SelectParams): Record<string, number | boolean> {
   return { FLOAT: type === "f32" };
 }
-
-const radixBodies = {
-  count: wgsl.select_count,
-  pick: wgsl.select_pick,
-  gather: wgsl.select_gather,
-};
 
 /**
  * Returns the rank of a limit in a sample of twice the capacity. Hardly ever are fewer than k entries of the
@@ -213,11 +208,11 @@ function radixPasses(params: SelectParams, limits: KernelLimits, target: SelectT
     ["bins", "u32", bins],
     flipOf(params),
   ];
-  const make = (name: keyof typeof radixBodies, groups: number, fields: UniformField[]): Pass =>
+  const make = (name: "count" | "pick" | "gather", groups: number, fields: UniformField[]): Pass =>
     makePass(
       {
         label: `select.${name}`,
-        body: radixBodies[name],
+        body: wgsl(`select_${name}`),
         snippets: [
           ...(name === "pick" ? [] : keySnippets),
           ...(name === "count" ? [] : [collectives.workgroup_scan]),

@@ -4,6 +4,10 @@ import type { SelectBinding, SelectParams } from "./contract.ts";
 
 export const selectPrimitive = primitive<SelectParams, SelectBinding>({
   name: "select",
-  gpu: async () => (await import("./gpu.ts")).selectKernel,
+  gpu: async () => {
+    const { selectKernel, unpack } = await import("./gpu.ts");
+    await unpack();
+    return selectKernel;
+  },
   cpu: async () => (await import("./cpu.ts")).onCpu,
 });

@@ -6,7 +6,7 @@
  */
 import { ceilDiv } from "../../core/math.ts";
 import { combine_sum, workgroup_scan } from "../../runtime/gpu/collectives/wgsl.generated.ts";
-import { lanes_subgroup, lanes_workgroup } from "../../runtime/gpu/collectives/tileScan/wgsl.generated.ts";
+import { wgsl as ofScan } from "../../runtime/gpu/collectives/tileScan/wgsl.ts";
 import type { Binding, UniformField } from "../../runtime/gpu/passes/compose.ts";
 import type { GpuKernel } from "../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass, type PassParts } from "../../runtime/gpu/passes/pass.ts";
@@ -22,11 +22,12 @@ import {
   type SortBinding,
   type SortParams,
 } from "./contract.ts";
-import * as carried from "./gpu/values/wgsl.generated.ts";
-import * as wgsl from "./gpu/wgsl.generated.ts";
 import { DIGIT_BITS, RADIX, scratchWords } from "./layout.ts";
 import { counterWords, slabWords, sortPolicy, tileOf, variantOf, type SortVariant } from "./policy.ts";
 import { unroll } from "../../runtime/gpu/passes/unroll.ts";
+import { wgsl } from "./wgsl.ts";
+
+export { unpack } from "./wgsl.ts";
 
 export const sortKernel: GpuKernel<SortParams, SortBinding> = {
   passes: sortPasses,
@@ -93,18 +94,18 @@ class Sorting {
     this.#variant = variant;
     this.#digits = digits;
     this.#limits = limits;
-    this.#key = [keyWords(params.type) === 1 ? wgsl.sort_key_narrow : wgsl.sort_key_wide];
+    this.#key = [keyWords(params.type) === 1 ? wgsl("sort_key_narrow") : wgsl("sort_key_wide")];
   }
 
   /** Makes the pass over all rows of few keys. */
   fewKeys(): Pass {
-    const { count, beginBit, endBit, type, values } = this.#params;
+    const { count, beginBit, endBit, type } = this.#params;
     const [maskLow, maskHigh] = maskOf(beginBit, endBit);
     const rows = this.#rows();
     return this.#pass("few", {
       ...rows,
-      body: wgsl.sort_few,
-      snippets: [...this.#key, wgsl.sort_order, valueSnippets[values], ...rows.snippets],
+      body: wgsl("sort_few"),
+      snippets: [...this.#key, wgsl("sort_order"), valuesOf(this.#params), ...rows.snippets],
       constants: { THREADS: RADIX, FEW: sortPolicy.few, FLOAT: isFloat(type) },
       uniforms: [
         ...this.#flips(),
@@ -122,8 +123,8 @@ class Sorting {
     const rows = this.#rows();
     return this.#tile("rows", {
       ...rows,
-      body: wgsl.sort_small,
-      snippets: [...rows.snippets, valueSnippets[this.#params.values]],
+      body: wgsl("sort_small"),
+      snippets: [...rows.snippets, valuesOf(this.#params)],
       constants: {
         VALUES: this.#params.values === "none" ? 0 : 1,
         DIGITS: this.#digits.length,
@@ -138,7 +139,7 @@ class Sorting {
   #rows(): Pick<PassParts, "uniforms" | "bindings"> & { readonly snippets: readonly string[] } {
     const { rows, count, offsets } = this.#params;
     return {
-      snippets: [offsets ? wgsl.sort_rows_offsets : wgsl.sort_rows_equal],
+      snippets: [offsets ? wgsl("sort_rows_offsets") : wgsl("sort_rows_equal")],
       uniforms: [
         ["rows", "u32", rows],
         ["cols", "u32", count / rows],
@@ -170,7 +171,7 @@ class Sorting {
     const states = this.#variant.isChained ? tiles : 0;
     const size = scratchWords(0, 1) + states * RADIX;
     return this.#pass("clear", {
-      body: wgsl.sort_clear,
+      body: wgsl("sort_clear"),
       constants: { THREADS: RADIX },
       uniforms: [["words", "u32", size]],
       bindings: [scratch],
@@ -181,8 +182,8 @@ class Sorting {
   #count(row: TiledRow): Pass {
     const threads = Math.min(sortPolicy.countThreads, this.#limits.workgroupThreads ?? RADIX);
     return this.#pass("count", {
-      body: unroll(wgsl.sort_count, { AHEAD: sortPolicy.countAhead, DIGITS: this.#digits.length }),
-      snippets: [...this.#key, wgsl.sort_state],
+      body: unroll(wgsl("sort_count"), { AHEAD: sortPolicy.countAhead, DIGITS: this.#digits.length }),
+      snippets: [...this.#key, wgsl("sort_state")],
       constants: {
         THREADS: threads,
         DIGITS: this.#digits.length,
@@ -197,8 +198,8 @@ class Sorting {
 
   #begin(row: TiledRow): Pass {
     return this.#pass("begin", {
-      body: wgsl.sort_begin,
-      snippets: [workgroup_scan, wgsl.sort_state],
+      body: wgsl("sort_begin"),
+      snippets: [workgroup_scan, wgsl("sort_state")],
       constants: { THREADS: RADIX, DIGITS: this.#digits.length },
       uniforms: [["count", "u32", row.count]],
       bindings: [scratch],
@@ -210,7 +211,7 @@ class Sorting {
   #chained(row: TiledRow, number: number, digit: Digit): Pass[] {
     const { patience } = this.#variant;
     const pass = (label: string, again: number, most: number) =>
-      this.#scatter(label, row, number, digit, wgsl.sort_bases_chained, Math.min(row.tiles, most), [
+      this.#scatter(label, row, number, digit, wgsl("sort_bases_chained"), Math.min(row.tiles, most), [
         ["patience", "u32", again ? sortPolicy.patience : patience],
         ["again", "u32", again],
       ]);
@@ -221,15 +222,15 @@ class Sorting {
     const { tiles } = row;
     return [
       this.#tile("digits", {
-        body: wgsl.sort_digits,
-        snippets: [wgsl.sort_keys, wgsl.sort_state],
+        body: wgsl("sort_digits"),
+        snippets: [wgsl("sort_keys"), wgsl("sort_state")],
         uniforms: [...this.#uniforms(row), ...this.#digit(number, digit)],
         bindings: [...this.#keyBindings(), scratch],
         groups: tiles,
       }),
       this.#pass("tiles", {
-        body: wgsl.sort_tiles,
-        snippets: [workgroup_scan, wgsl.sort_state],
+        body: wgsl("sort_tiles"),
+        snippets: [workgroup_scan, wgsl("sort_state")],
         constants: { THREADS: tiles <= 64 ? 16 : RADIX },
         uniforms: [
           ["tiles", "u32", tiles],
@@ -243,7 +244,7 @@ class Sorting {
         row,
         number,
         digit,
-        wgsl.sort_bases_blocks,
+        wgsl("sort_bases_blocks"),
         Math.min(tiles, sortPolicy.resident),
         [],
       ),
@@ -261,10 +262,10 @@ class Sorting {
   ): Pass {
     const { values } = this.#params;
     const moving =
-      values === "none" ? [carried.sort_values_stay] : [valueSnippets[values], carried.sort_values_moved];
+      values === "none" ? [wgsl("sort_values_stay")] : [valuesOf(this.#params), wgsl("sort_values_moved")];
     return this.#tile(label, {
-      body: wgsl.sort_scatter,
-      snippets: [wgsl.sort_keys, wgsl.sort_put, wgsl.sort_state, bases, ...moving],
+      body: wgsl("sort_scatter"),
+      snippets: [wgsl("sort_keys"), wgsl("sort_put"), wgsl("sort_state"), bases, ...moving],
       uniforms: [...this.#uniforms(row), ...this.#digit(number, digit), ...more],
       bindings: [...this.#keyBindings(), ...this.#values(), scratch],
       groups,
@@ -298,11 +299,11 @@ class Sorting {
       snippets: [
         ...this.#key,
         combine_sum,
-        subgroups ? lanes_subgroup : lanes_workgroup,
+        ofScan(subgroups ? "lanes_subgroup" : "lanes_workgroup"),
         ...[
-          wgsl.sort_tile,
-          subgroups ? wgsl.sort_rank_subgroup : wgsl.sort_rank_workgroup,
-          wgsl.sort_stage,
+          wgsl("sort_tile"),
+          subgroups ? wgsl("sort_rank_subgroup") : wgsl("sort_rank_workgroup"),
+          wgsl("sort_stage"),
           ...(parts.snippets ?? []),
         ].map(write),
       ],
@@ -367,11 +368,10 @@ interface TiledRow {
   readonly tiles: number;
 }
 
-const valueSnippets = {
-  none: carried.sort_values_none,
-  given: carried.sort_values_given,
-  indices: carried.sort_values_places,
-};
+/** Returns the snippet that says which values keys have. */
+function valuesOf({ values }: SortParams): string {
+  return wgsl(values === "indices" ? "sort_values_places" : `sort_values_${values}`);
+}
 
 const scratch: Binding = { name: "scratch", access: "read_write", type: "array<atomic<u32>>" };
 

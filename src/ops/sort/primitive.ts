@@ -4,6 +4,10 @@ import type { SortBinding, SortParams } from "./contract.ts";
 
 export const sortPrimitive = primitive<SortParams, SortBinding>({
   name: "sort",
-  gpu: async () => (await import("./gpu.ts")).sortKernel,
+  gpu: async () => {
+    const { sortKernel, unpack } = await import("./gpu.ts");
+    await unpack();
+    return sortKernel;
+  },
   cpu: async () => (await import("./cpu/sort.ts")).onCpu,
 });

@@ -8,7 +8,7 @@ import { isNearfieldError } from "../../core/errors.ts";
 import { SCAN_GROUP, SCAN_TILE, scanScratchBytes } from "../tileScan.ts";
 import { identityBits } from "../element.ts";
 import type { DeviceTraits } from "./passes/pass.ts";
-import { fromInput, tileScanPasses, toOutput, type TileScan } from "./collectives/tileScan.ts";
+import { fromInput, tileScanPasses, toOutput, unpack, type TileScan } from "./collectives/tileScan.ts";
 import { valueSnippets, valueType } from "./collectives/element.ts";
 import { isSoftware } from "./acquire.ts";
 import { multipliesBytes } from "./matrixUnits.ts";
@@ -75,6 +75,7 @@ export async function scansRight(
   traits: DeviceTraits,
   count: number = PROBE_COUNT,
 ): Promise<boolean> {
+  await unpack();
   const scan: TileScan = {
     label: "self-test",
     count,

@@ -1,7 +1,7 @@
 /** sort.merge on a GPU: any stretch of what two runs become, of every type, and sorts in blocks by it. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { argsort, sort, sortPairs, type Device } from "../../../dist/node.js";
-import { mergePasses } from "../../../dist/ops/sort/blocks/gpu.js";
+import { mergePasses, unpack } from "../../../dist/ops/sort/blocks/gpu.js";
 import { mergeTile } from "../../../dist/ops/sort/blocks/layout.js";
 import { defaultKernelLimits } from "../../../dist/runtime/gpu/passes/pass.js";
 import { naiveOrder } from "../../oracle/sort.ts";
@@ -18,6 +18,7 @@ describe.skipIf(!hasGpu)("sort.merge", () => {
   let runner: PassRunner;
   let close: () => void;
   beforeAll(async () => {
+    await unpack();
     const backend = await openTestGpu();
     runner = new PassRunner(backend.device);
     close = () => backend.dispose();

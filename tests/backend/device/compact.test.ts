@@ -7,7 +7,7 @@ import type { CompactParams } from "../../../dist/ops/compact/contract/compact.j
 import type { RunLengthParams } from "../../../dist/ops/compact/contract/runLength.js";
 import type { UniqueParams } from "../../../dist/ops/compact/contract/unique.js";
 import { GpuPrimitives, InvalidInputError } from "../../../dist/node.js";
-import { compactPasses } from "../../../dist/ops/compact/gpu/compact.js";
+import { compactPasses, unpack } from "../../../dist/ops/compact/gpu/compact.js";
 import {
   defaultKernelLimits,
   type DeviceTraits,
@@ -39,6 +39,7 @@ describe.skipIf(!hasGpu)("compact, unique and runLength as passes", () => {
   let runner: PassRunner;
   let close: () => void;
   beforeAll(async () => {
+    await unpack();
     const backend = await openTestGpu();
     runner = new PassRunner(backend.device);
     assumeTraits(backend.device, quick);

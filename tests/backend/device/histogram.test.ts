@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { GpuPrimitives, InvalidInputError } from "../../../dist/node.js";
 import { binKeys, evenEdges as evenEdgesInto } from "../../../dist/ops/histogram/bins.js";
 import type { HistogramParams } from "../../../dist/ops/histogram/contract.js";
-import { histogramPasses, type HistogramVariant } from "../../../dist/ops/histogram/gpu.js";
+import { histogramPasses, unpack, type HistogramVariant } from "../../../dist/ops/histogram/gpu.js";
 import { defaultKernelLimits } from "../../../dist/runtime/gpu/passes/pass.js";
 import { countBins, evenEdges, numbersRange } from "../../oracle/histogram.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
@@ -18,6 +18,7 @@ describe.skipIf(!hasGpu)("histogram as passes", () => {
   let runner: PassRunner;
   let close: () => void;
   beforeAll(async () => {
+    await unpack();
     const backend = await openTestGpu();
     runner = new PassRunner(backend.device);
     close = () => backend.dispose();

@@ -4,6 +4,7 @@ import {
   knnSearchBytes,
   knnSearchPasses,
   knnSearchWantsTraits,
+  unpack,
 } from "../../../dist/ops/knn/gpu/search/search.js";
 import type { KernelLimits, Pass } from "../../../dist/runtime/gpu/passes/pass.js";
 import { knnLeastPolicy } from "../../../dist/ops/knn/gpu/policy.js";
@@ -35,6 +36,7 @@ describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
   let runner: PassRunner;
   let primitives: GpuPrimitives;
   beforeAll(async () => {
+    await unpack();
     const requiredFeatures: GPUFeatureName[] = hasSubgroups ? ["subgroups"] : [];
     runner = new PassRunner(await (await gpu.requestAdapter())!.requestDevice({ requiredFeatures }));
     primitives = await GpuPrimitives.create(runner.device);

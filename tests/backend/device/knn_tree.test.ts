@@ -13,7 +13,7 @@ import {
   type KnnTreeParams,
 } from "../../../dist/ops/knn/contract/tree.js";
 import { knnOrderKernel } from "../../../dist/ops/knn/gpu/tree/order/order.js";
-import { knnTreeFilterKernel, knnTreeKernel } from "../../../dist/ops/knn/gpu/tree/kernels.js";
+import { knnTreeFilterKernel, knnTreeKernel, unpack } from "../../../dist/ops/knn/gpu/tree/kernels.js";
 import { knnTreePolicy } from "../../../dist/ops/knn/gpu/tree/policy.js";
 import type { KernelLimits } from "../../../dist/runtime/gpu/passes/pass.js";
 import { Random, printedSeed } from "../../oracle/random.ts";
@@ -47,6 +47,7 @@ function squareOf(a: Float32Array, i: number, b: Float32Array, j: number): numbe
 describe.skipIf(!hasGpu)("a tree on a GPU", () => {
   let runner: PassRunner;
   beforeAll(async () => {
+    await unpack();
     const requiredFeatures: GPUFeatureName[] = hasSubgroups ? ["subgroups"] : [];
     runner = new PassRunner(await (await gpu.requestAdapter())!.requestDevice({ requiredFeatures }));
   });

@@ -11,8 +11,8 @@ import type { KernelLimits } from "../../../dist/runtime/gpu/passes/pass.js";
 import { Pipelines } from "../../../dist/runtime/gpu/passes/pipelines.js";
 import { assumeTraits, scansRight } from "../../../dist/runtime/gpu/traits.js";
 import { Uniforms } from "../../../dist/runtime/gpu/uniforms.js";
-import { reducePasses } from "../../../dist/ops/reduce/gpu.js";
-import { scanPasses } from "../../../dist/ops/scan/gpu.js";
+import { reducePasses, unpack as unpackReduce } from "../../../dist/ops/reduce/gpu.js";
+import { scanPasses, unpack as unpackScan } from "../../../dist/ops/scan/gpu.js";
 import { naiveReduce } from "../../oracle/reduce.ts";
 import { printedSeed, Random } from "../../oracle/random.ts";
 import { naiveScan, type Elements } from "../../oracle/scan.ts";
@@ -29,6 +29,7 @@ describe.skipIf(!hasGpu)("GpuPrimitives on buffers of the caller", () => {
   let device: GPUDevice;
   let primitives: GpuPrimitives;
   beforeAll(async () => {
+    await Promise.all([unpackReduce(), unpackScan()]);
     device = await (await gpu.requestAdapter())!.requestDevice({
       requiredFeatures: hasSubgroups ? ["subgroups"] : [],
     });

@@ -7,7 +7,7 @@ import { GpuPrimitives, InvalidInputError } from "../../../dist/node.js";
 import { defaultKernelLimits } from "../../../dist/runtime/gpu/passes/pass.js";
 import { selectScratchBytes, type SelectVariant } from "../../../dist/ops/select/variants.js";
 import { chooseSelectFilter, type SelectFilter } from "../../../dist/ops/select/policy.js";
-import { sampleRank, selectPasses } from "../../../dist/ops/select/gpu.js";
+import { sampleRank, selectPasses, unpack } from "../../../dist/ops/select/gpu.js";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { sortAndTake } from "../../oracle/select.ts";
 import { bitsOf, elementInputs, padded, typeOf, type Elements } from "../arrays/elementInputs.ts";
@@ -54,6 +54,7 @@ describe.skipIf(!hasGpu)("select as passes", () => {
   let runner: PassRunner;
   let close: () => void;
   beforeAll(async () => {
+    await unpack();
     const backend = await openTestGpu();
     runner = new PassRunner(backend.device);
     close = () => backend.dispose();

@@ -11,7 +11,9 @@ import type { GpuKernel } from "../../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../../runtime/gpu/passes/pass.ts";
 import { compactPolicy } from "../policy.ts";
 import { tileScanPasses, type TileScan } from "../../../runtime/gpu/collectives/tileScan.ts";
-import * as wgsl from "./wgsl.generated.ts";
+import { wgsl } from "./wgsl.ts";
+
+export { unpack } from "./wgsl.ts";
 
 export const compactKernel: GpuKernel<CompactParams, CompactBinding> = {
   passes: compactPasses,
@@ -34,14 +36,14 @@ export function compactPasses(params: CompactParams, limits: KernelLimits): read
       count: params.count,
       tile: compactPolicy.tile,
       load: {
-        snippets: [wgsl.kept_tile, flagSnippets[flags], wgsl.compact_load],
+        snippets: [wgsl("kept_tile"), wgsl(`flags_${flags}`), wgsl("compact_load")],
         bindings: [{ name: "flags", access: "read", type: flagArrays[flags] }],
       },
       store: {
         snippets: [
-          params.values ? wgsl.fetch_elements : wgsl.fetch_nothing,
+          params.values ? wgsl("fetch_elements") : wgsl("fetch_nothing"),
           storeSnippet(params),
-          wgsl.compact_store,
+          wgsl("compact_store"),
         ],
         bindings: [
           ...(params.values ? [inputBinding, wordsBinding("values")] : []),
@@ -58,12 +60,11 @@ export function compactPasses(params: CompactParams, limits: KernelLimits): read
   );
 }
 
-const flagSnippets: Record<FlagType, string> = { u8: wgsl.flags_u8, u32: wgsl.flags_u32 };
 const flagArrays: Record<FlagType, string> = { u8: "array<u32>", u32: "array<vec4u>" };
 
 function storeSnippet({ values, indices }: CompactParams) {
-  if (values && indices) return wgsl.compact_both;
-  return values ? wgsl.compact_values : wgsl.compact_indices;
+  if (values && indices) return wgsl("compact_both");
+  return values ? wgsl("compact_values") : wgsl("compact_indices");
 }
 
 /** Makes the passes of a scan of flags. */
@@ -82,7 +83,7 @@ function nonePass(label: string, limits: KernelLimits): Pass {
   return makePass(
     {
       label: `${label}.none`,
-      body: wgsl.compact_none,
+      body: wgsl("compact_none"),
       uniforms: [["unused", "u32", 0]],
       bindings: [wordsBinding("found")],
       groups: 1,

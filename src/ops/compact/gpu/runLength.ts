@@ -11,7 +11,9 @@ import type { GpuKernel } from "../../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../../runtime/gpu/passes/pass.ts";
 import { runLengthPolicy } from "../policy.ts";
 import { headsOf } from "./unique.ts";
-import * as wgsl from "./wgsl.generated.ts";
+import { wgsl } from "./wgsl.ts";
+
+export { unpack } from "./wgsl.ts";
 
 export const runLengthKernel: GpuKernel<RunLengthParams, RunLengthBinding> = {
   passes: runLengthPasses,
@@ -36,7 +38,7 @@ export function runLengthPasses(params: RunLengthParams, limits: KernelLimits): 
       tile: runLengthPolicy.tile,
       load: headsOf(params),
       store: {
-        snippets: [wgsl.fetch_held, wgsl.compact_runs, wgsl.compact_store],
+        snippets: [wgsl("fetch_held"), wgsl("compact_runs"), wgsl("compact_store")],
         bindings: written,
         uniforms: [
           ["capacity", "u32", capacity],
@@ -56,7 +58,7 @@ function countsPass({ count, capacity, firstIndex }: RunLengthParams, limits: Ke
   return makePass(
     {
       label: "runLength.counts",
-      body: wgsl.run_counts,
+      body: wgsl("run_counts"),
       constants: { THREADS: threads },
       uniforms: [
         ["capacity", "u32", capacity],

@@ -10,7 +10,9 @@ import type { GpuKernel } from "../../../runtime/gpu/passes/kernel.ts";
 import type { KernelLimits, Pass } from "../../../runtime/gpu/passes/pass.ts";
 import { uniquePolicy } from "../policy.ts";
 import type { TileStage } from "../../../runtime/gpu/collectives/tileScan.ts";
-import * as wgsl from "./wgsl.generated.ts";
+import { wgsl } from "./wgsl.ts";
+
+export { unpack } from "./wgsl.ts";
 
 export const uniqueKernel: GpuKernel<UniqueParams, UniqueBinding> = {
   passes: uniquePasses,
@@ -31,7 +33,7 @@ export function uniquePasses(params: UniqueParams, limits: KernelLimits): readon
       tile: uniquePolicy.tile,
       load: headsOf(params),
       store: {
-        snippets: [wgsl.fetch_held, wgsl.compact_values, wgsl.compact_store],
+        snippets: [wgsl("fetch_held"), wgsl("compact_values"), wgsl("compact_store")],
         bindings: [wordsBinding("values"), wordsBinding("found")],
         uniforms: [
           ["capacity", "u32", params.capacity],
@@ -46,7 +48,7 @@ export function uniquePasses(params: UniqueParams, limits: KernelLimits): readon
 /** Makes the flags of the elements that begin a run. */
 export function headsOf({ type, continued }: UniqueParams): TileStage {
   return {
-    snippets: [wgsl.kept_tile, wgsl.heads],
+    snippets: [wgsl("kept_tile"), wgsl("heads")],
     bindings: [inputBinding],
     uniforms: [["continued", "u32", continued ? 1 : 0]],
     constants: { FLOAT: type === "f32" },

@@ -6,7 +6,7 @@
 import { clamp, roundDown, roundUp, spans } from "../../../core/math.ts";
 import { LARGEST_FLOAT } from "../../../distance/float32.ts";
 import { plainRowsPass } from "../../../distance/gpu/rows/plainRows.ts";
-import { clearPass } from "../../../runtime/gpu/collectives/clear.ts";
+import { clearPass } from "../../../runtime/gpu/collectives/clear/clear.ts";
 import type { GpuKernel } from "../../../runtime/gpu/passes/kernel.ts";
 import {
   DEFAULT_BINDING_BYTES,

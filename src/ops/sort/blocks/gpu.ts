@@ -7,10 +7,11 @@ import type { Binding, UniformField } from "../../../runtime/gpu/passes/compose.
 import type { GpuKernel } from "../../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../../runtime/gpu/passes/pass.ts";
 import { flips, isFloat, keyBytes, keyWords, maskOf } from "../contract.ts";
-import * as keys from "../gpu/wgsl.generated.ts";
 import type { MergeBinding, MergeParams } from "./contract.ts";
-import * as wgsl from "./gpu/wgsl.generated.ts";
+import { wgsl } from "../wgsl.ts";
 import { cutBytes, mergeTile, MERGE_THREADS } from "./layout.ts";
+
+export { unpack } from "../wgsl.ts";
 
 export const mergeKernel: GpuKernel<MergeParams, MergeBinding> = {
   passes: mergePasses,
@@ -42,7 +43,7 @@ export function mergePasses(params: MergeParams, limits: KernelLimits): readonly
     ...{ left, right, begin, count, tiles, cuts: tiles + 1, leftAdd, rightAdd },
   }).map(([name, value]) => [name, "u32", value]);
   const common = {
-    snippets: [words === 1 ? keys.sort_key_narrow : keys.sort_key_wide, keys.sort_order],
+    snippets: [words === 1 ? wgsl("sort_key_narrow") : wgsl("sort_key_wide"), wgsl("sort_order")],
     constants: { THREADS: MERGE_THREADS, TILE, FLOAT: isFloat(type) },
     uniforms,
   };
@@ -57,7 +58,7 @@ export function mergePasses(params: MergeParams, limits: KernelLimits): readonly
       {
         ...common,
         label: "sort.cuts",
-        body: wgsl.sort_merge_cuts,
+        body: wgsl("sort_merge_cuts"),
         bindings: [...runs, bind("cuts", "read_write")],
         groups: ceilDiv(tiles + 1, MERGE_THREADS),
       },
@@ -67,8 +68,8 @@ export function mergePasses(params: MergeParams, limits: KernelLimits): readonly
       {
         ...common,
         label: "sort.merge",
-        body: wgsl.sort_merge,
-        snippets: [...common.snippets, carries ? wgsl.sort_carry_words : wgsl.sort_carry_none],
+        body: wgsl("sort_merge"),
+        snippets: [...common.snippets, carries ? wgsl("sort_carry_words") : wgsl("sort_carry_none")],
         constants: { ...common.constants, ITEMS: TILE / MERGE_THREADS },
         bindings: [
           ...runs,

@@ -4,5 +4,9 @@ import type { MergeBinding, MergeParams } from "./contract.ts";
 
 export const mergePrimitive = primitive<MergeParams, MergeBinding>({
   name: "sort.merge",
-  gpu: async () => (await import("./gpu.ts")).mergeKernel,
+  gpu: async () => {
+    const { mergeKernel, unpack } = await import("./gpu.ts");
+    await unpack();
+    return mergeKernel;
+  },
 });

@@ -8,8 +8,11 @@ import { ceilDiv } from "../../../core/math.ts";
 import { SCAN_GROUP_TILES, scanScratchBytes } from "../../tileScan.ts";
 import type { Binding, ShaderParts, UniformField } from "../passes/compose.ts";
 import { makePass, type KernelLimits, type Pass } from "../passes/pass.ts";
+import { scan_clear } from "./clear/wgsl.generated.ts";
 import { scanPolicy } from "./policy.ts";
-import * as tileScanWgsl from "./tileScan/wgsl.generated.ts";
+import { wgsl } from "./tileScan/wgsl.ts";
+
+export { unpack } from "./tileScan/wgsl.ts";
 
 export interface TileScan {
   /** The labels of its passes begin with it. */
@@ -46,9 +49,9 @@ export interface TileStage {
  * Makes the stage that takes values from the binding `input`, as they are.
  * @param held the snippet that says what a tile holds of words
  */
-export function fromInput(held: string = tileScanWgsl.scan_plain): TileStage {
+export function fromInput(held: string = wgsl("scan_plain")): TileStage {
   return {
-    snippets: [held, tileScanWgsl.scan_load],
+    snippets: [held, wgsl("scan_load")],
     bindings: [{ name: "input", access: "read", type: "array<vec4u>" }],
   };
 }
@@ -57,9 +60,9 @@ export function fromInput(held: string = tileScanWgsl.scan_plain): TileStage {
  * Makes the stage that writes prefixes to the binding `output`.
  * @param run the snippet that makes elements of what a tile holds
  */
-export function toOutput(exclusive: boolean, run: string = tileScanWgsl.run_plain): TileStage {
+export function toOutput(exclusive: boolean, run: string = wgsl("run_plain")): TileStage {
   return {
-    snippets: [tileScanWgsl.scan_store, run],
+    snippets: [wgsl("scan_store"), run],
     bindings: [{ name: "output", access: "read_write", type: "array<vec4u>" }],
     uniforms: [["exclusive", "u32", exclusive ? 1 : 0]],
   };
@@ -78,7 +81,7 @@ function clearPass({ label, count }: TileScan, limits: KernelLimits): Pass {
   return makePass(
     {
       label: `${label}.clear`,
-      body: tileScanWgsl.scan_clear,
+      body: scan_clear,
       constants: { THREADS },
       uniforms: [["words", "u32", words]],
       bindings: [{ name: "scratch", access: "read_write", type: "array<u32>" }],
@@ -94,10 +97,10 @@ function chainedPass(scan: TileScan, limits: KernelLimits): Pass {
   return makePass(
     {
       ...parts,
-      snippets: [...parts.snippets, tileScanWgsl.scan_halves],
+      snippets: [...parts.snippets, wgsl("scan_halves")],
       uniforms: [...parts.uniforms, ["patience", "u32", patience]],
       label: `${scan.label}.chained`,
-      body: tileScanWgsl.scan_chained,
+      body: wgsl("scan_chained"),
       bindings: [...bindingsOf([scan.load, scan.store]), scratchBinding("read_write", "array<atomic<u32>>")],
       groups: Math.min(tilesOf(scan), scanPolicy.chainedGroups),
     },
@@ -112,9 +115,9 @@ function recomputePass(scan: TileScan, limits: KernelLimits): Pass {
   return makePass(
     {
       ...parts,
-      snippets: [...parts.snippets, tileScanWgsl.scan_halves],
+      snippets: [...parts.snippets, wgsl("scan_halves")],
       label: `${label}.recompute`,
-      body: tileScanWgsl.scan_recompute,
+      body: wgsl("scan_recompute"),
       bindings: [...bindingsOf([load, store]), scratchBinding("read_write")],
       groups: Math.min(tilesOf(scan), scanPolicy.recomputeGroups),
     },
@@ -131,7 +134,7 @@ function blockPasses(scan: TileScan, limits: KernelLimits): Pass[] {
       {
         ...parts([load]),
         label: `${label}.sums`,
-        body: tileScanWgsl.scan_sums,
+        body: wgsl("scan_sums"),
         bindings: [...load.bindings, scratchBinding("read_write")],
         groups: tiles,
       },
@@ -141,7 +144,7 @@ function blockPasses(scan: TileScan, limits: KernelLimits): Pass[] {
       {
         ...parts([]),
         label: `${label}.groups`,
-        body: tileScanWgsl.scan_groups,
+        body: wgsl("scan_groups"),
         bindings: [scratchBinding("read_write")],
         groups: groupsOf(scan),
       },
@@ -151,7 +154,7 @@ function blockPasses(scan: TileScan, limits: KernelLimits): Pass[] {
       {
         ...parts([]),
         label: `${label}.chain`,
-        body: tileScanWgsl.scan_chain,
+        body: wgsl("scan_chain"),
         bindings: [scratchBinding("read_write")],
         groups: 1,
       },
@@ -161,7 +164,7 @@ function blockPasses(scan: TileScan, limits: KernelLimits): Pass[] {
       {
         ...parts([load, store]),
         label: `${label}.apply`,
-        body: tileScanWgsl.scan_apply,
+        body: wgsl("scan_apply"),
         bindings: [...bindingsOf([load, store]), scratchBinding("read")],
         groups: tiles,
       },
@@ -190,9 +193,9 @@ function partsOf(scan: TileScan, limits: KernelLimits, stages: readonly TileStag
     aliases: { Value: scan.valueType },
     snippets: [
       ...scan.combine,
-      subgroups ? tileScanWgsl.lanes_subgroup : tileScanWgsl.lanes_workgroup,
-      tileScanWgsl.scan_state,
-      ...(stages.length > 0 ? [tileScanWgsl.scan_tile, tileScanWgsl.scan_begin] : []),
+      subgroups ? wgsl("lanes_subgroup") : wgsl("lanes_workgroup"),
+      wgsl("scan_state"),
+      ...(stages.length > 0 ? [wgsl("scan_tile"), wgsl("scan_begin")] : []),
       ...stages.flatMap((stage) => stage.snippets),
     ],
     uniforms: [

@@ -22,7 +22,6 @@ import { recomputePass } from "../filter/listPasses.ts";
 import { appendedUniforms, scratchAs } from "../filter/scratch.ts";
 import * as filterWgsl from "../filter/wgsl.generated.ts";
 import { knnPolicy } from "../policy.ts";
-import * as searchWgsl from "../search/wgsl.generated.ts";
 import { fewPolicy } from "./policy.ts";
 import { wgsl } from "./wgsl.ts";
 
@@ -46,12 +45,12 @@ function endsPass(params: KnnFilterParams, room: number): PassParts {
   const { queries, rows } = queryRows === 1 ? one : more;
   return {
     label: "knn.few",
-    body: searchWgsl.knn_few,
+    body: wgsl("knn_few"),
     snippets: [
       ...metricOf(core),
       distanceWgsl.pair_value,
       distanceWgsl.distance_row,
-      searchWgsl.parts_workgroup,
+      wgsl("parts_workgroup"),
       keys.ordered_key,
       distanceWgsl.distance_interval,
       wgsl("keep_ends"),

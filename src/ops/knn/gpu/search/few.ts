@@ -39,7 +39,8 @@ import {
 } from "../policy.ts";
 import { selectPasses, toResult } from "../../../select/gpu.ts";
 import * as distanceWgsl from "../../../../distance/gpu/wgsl.generated.ts";
-import * as wgsl from "./wgsl.generated.ts";
+import { wgsl as ofFew } from "../few/wgsl.ts";
+import { wgsl } from "./wgsl.ts";
 import * as keys from "../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
 
 export interface FewLayout {
@@ -123,7 +124,7 @@ function wholePasses(
   const selecting = selectPasses(selection, limits, {
     variant: selectVariant,
     oneBuffer: true,
-    result: params.metric === "euclidean" ? distanceWgsl.distance_root : toResult,
+    result: params.metric === "euclidean" ? distanceWgsl.distance_root : toResult(),
   });
   return [
     ...spans(params.references, windowRows(rowBytes, limits)).map((span) =>
@@ -172,13 +173,13 @@ function keptParts({ metric }: KnnSearchParams, kind: FewLayout["kept"]["kind"],
   const binding = (name: string, type: string): Binding[] => [{ name, access: "read_write", type }];
   if (kind === "values") {
     return {
-      snippets: [fours ? wgsl.keep_vectors : wgsl.keep_values],
+      snippets: [fours ? wgsl("keep_vectors") : wgsl("keep_values")],
       constants: {},
       bindings: binding("values", fours ? "array<vec4u>" : "array<u32>"),
     };
   }
   return {
-    snippets: [keys.ordered_key, keys.value_key, fours ? wgsl.keep_least_fours : wgsl.keep_least],
+    snippets: [keys.ordered_key, keys.value_key, fours ? wgsl("keep_least_fours") : wgsl("keep_least")],
     constants: {
       GROUP: knnLeastPolicy.group,
       ...(fours ? { NOT_NEGATIVE: metric !== "inner_product" } : {}),
@@ -199,12 +200,12 @@ function fewParts(
   return {
     label: "knn.few",
     directives: tree ? ["enable subgroups", "diagnostic(off, subgroup_uniformity)"] : [],
-    body: wgsl.knn_few,
+    body: ofFew("knn_few"),
     snippets: [
       ...metricOf(core),
       distanceWgsl.distance_row,
-      tree ? wgsl.parts_subgroup : wgsl.parts_workgroup,
-      wgsl.few_values,
+      ofFew(tree ? "parts_subgroup" : "parts_workgroup"),
+      ofFew("few_values"),
       ...kept.snippets,
     ],
     constants: {
@@ -255,7 +256,7 @@ function wholeParts(
   const problem = { core, weight, p: 1, dims: columns, stride: roundUp(columns, 4), ...rows };
   const epilogue: Epilogue = {
     ...kept,
-    snippets: [distanceWgsl.square, wgsl.epilogue_whole, ...kept.snippets],
+    snippets: [distanceWgsl.square, wgsl("epilogue_whole"), ...kept.snippets],
     constants: { NORMS: norms, ...kept.constants },
     reads: [],
   };

@@ -18,7 +18,7 @@ import {
 } from "../../../../runtime/gpu/passes/pass.ts";
 import { chooseLeastThreads, knnLeastPolicy } from "../policy.ts";
 import * as distanceWgsl from "../../../../distance/gpu/wgsl.generated.ts";
-import * as wgsl from "./wgsl.generated.ts";
+import { wgsl } from "./wgsl.ts";
 import * as collectives from "../../../../runtime/gpu/collectives/wgsl.generated.ts";
 import * as keys from "../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
 
@@ -72,7 +72,7 @@ export function leastPass(
   const pass = makePass(
     {
       label: "knn.least",
-      body: wgsl.knn_least,
+      body: wgsl("knn_least"),
       snippets: [
         ...metricOf(core),
         distanceWgsl.distance_row,

@@ -16,6 +16,8 @@ import type { KnnSearchBinding, KnnSearchParams } from "../../contract/search.ts
 import type { KnnVariant } from "../../contract/variant.ts";
 import { knnSearchBytes, knnSearchPasses, knnSearchWantsTraits, type KnnSearchVariant } from "./search.ts";
 
+export { unpack } from "./search.ts";
+
 /**
  * This kernel of `knn.search` reads large buffers through windows.
  * @throws InvalidInputError for a variant that does not exist or does not fit the device

@@ -27,11 +27,13 @@ import {
   sortListsPasses,
   type EntryStage,
 } from "../../../../runtime/gpu/collectives/sortLists.ts";
-import * as wgsl from "./wgsl.generated.ts";
+import { wgsl } from "./wgsl.ts";
 import * as collectives from "../../../../runtime/gpu/collectives/wgsl.generated.ts";
 import * as keys from "../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
-import { clearPass } from "../../../../runtime/gpu/collectives/clear.ts";
+import { clearPass } from "../../../../runtime/gpu/collectives/clear/clear.ts";
 import { plainRowsPass } from "../../../../distance/gpu/rows/plainRows.ts";
+
+export { unpack } from "./wgsl.ts";
 
 /**
  * Measurements and tests set this variant. The result depends on it only where few queries take the variant
@@ -143,7 +145,7 @@ function batchPasses(
   }
   const lists = { rows: queryRows, length: k, begin: 0 };
   const sorting = [
-    entriesPass("knn.keys", lists, toSort, limits),
+    entriesPass("knn.keys", lists, toSort(), limits),
     ...sortListsPasses("knn", lists, limits),
     entriesPass("knn.write", lists, toWrite(params.metric), limits),
   ];
@@ -163,17 +165,19 @@ function rowsPass(
 
 const sorted = { name: "scratch", access: "read_write", type: "array<vec2u>" } as const;
 
-/** These stages make the lists of knn.filter into entries that can be sorted. */
-const toSort: readonly EntryStage[] = [
-  {
-    snippets: [keys.ordered_key, wgsl.entries_from_lists],
-    bindings: [
-      { name: "candidates", access: "read_write", type: "array<u32>" },
-      { name: "intervals", access: "read_write", type: "array<vec2f>" },
-    ],
-  },
-  { snippets: [collectives.entries_to_scratch], bindings: [sorted] },
-];
+/** Returns the stages that make the lists of knn.filter into entries that can be sorted. */
+function toSort(): readonly EntryStage[] {
+  return [
+    {
+      snippets: [keys.ordered_key, wgsl("entries_from_lists")],
+      bindings: [
+        { name: "candidates", access: "read_write", type: "array<u32>" },
+        { name: "intervals", access: "read_write", type: "array<vec2f>" },
+      ],
+    },
+    { snippets: [collectives.entries_to_scratch], bindings: [sorted] },
+  ];
+}
 
 /** Returns the stages that write sorted entries as results. */
 function toWrite(metric: KnnSearchMetric): readonly EntryStage[] {
@@ -181,7 +185,7 @@ function toWrite(metric: KnnSearchMetric): readonly EntryStage[] {
   return [
     { snippets: [collectives.entries_from_scratch], bindings: [sorted] },
     {
-      snippets: [keys.ordered_key, wgsl.entries_to_neighbours],
+      snippets: [keys.ordered_key, wgsl("entries_to_neighbours")],
       constants: { NOT_NEGATIVE: norms, ROOT: metric === "euclidean" },
       bindings: [
         { name: "distances", access: "read_write", type: "array<f32>" },

@@ -28,8 +28,7 @@ import {
   type TreeScratch,
 } from "../../contract/tree.ts";
 import { knnTreePolicy } from "./policy.ts";
-import * as points from "./points/wgsl.generated.ts";
-import * as wgsl from "./wgsl.generated.ts";
+import { wgsl } from "./wgsl.ts";
 
 export const knnTreeKernel: GpuKernel<KnnTreeParams, KnnTreeBinding | TreeScratch> = {
   passes: (tree, limits) => buildPasses(tree, limits),
@@ -94,7 +93,7 @@ export function buildPasses(tree: KnnTreeParams, limits: KernelLimits, hasMargin
   const uniforms: PassParts["uniforms"] = [["rows", "u32", rows]];
   const begin = itemsPass(
     "knn.tree.begin",
-    wgsl.tree_begin,
+    wgsl("tree_begin"),
     rows,
     { refs: "vec4u", items: "vec4u!", cells: "u32!", counts: "u32!", starts: "u32!" },
     { uniforms },
@@ -113,7 +112,7 @@ function splitPass(tree: KnnTreeParams, limits: KernelLimits): readonly Pass[] {
   return [
     itemsPass(
       "knn.tree.split",
-      wgsl.kd_order,
+      wgsl("kd_order"),
       tree.rows,
       { points: "vec4u!" },
       {
@@ -122,7 +121,7 @@ function splitPass(tree: KnnTreeParams, limits: KernelLimits): readonly Pass[] {
           ["levels", "u32", tree.levels],
           ["groups", "u32", groups],
         ],
-        snippets: [keys.ordered_key, wgsl.leaf_begin, wgsl.split_points],
+        snippets: [keys.ordered_key, wgsl("leaf_begin"), wgsl("split_points")],
         constants: { THREADS: RUN / 2, RUN, PART: LEAF_POINTS },
         groups,
       },
@@ -152,7 +151,7 @@ function roundPasses(tree: KnnTreeParams, round: number, limits: KernelLimits): 
   const passes = [
     itemsPass(
       "knn.tree.clear",
-      wgsl.tree_clear,
+      wgsl("tree_clear"),
       Math.max(slots, extentWords),
       { nextCounts: "u32!", extents: "u32!" },
       {
@@ -165,7 +164,7 @@ function roundPasses(tree: KnnTreeParams, round: number, limits: KernelLimits): 
     ),
     itemsPass(
       "knn.tree.extents",
-      wgsl.tree_extents,
+      wgsl("tree_extents"),
       rows,
       { ...cellTypes, extents: "atomic<u32>!" },
       { uniforms: [...uniforms, ["groups", "u32", groups]], snippets, constants: { CROWDED, SPAN }, groups },
@@ -173,12 +172,12 @@ function roundPasses(tree: KnnTreeParams, round: number, limits: KernelLimits): 
     ),
     itemsPass(
       "knn.tree.cells",
-      wgsl.tree_cells,
+      wgsl("tree_cells"),
       rows,
       { ...cellTypes, cells: "u32!", extents: "u32", nextCounts: "atomic<u32>!", ranks: "u32!" },
       {
         uniforms,
-        snippets: [...snippets, CELLS === 0 ? wgsl.tree_path : wgsl.grid_path],
+        snippets: [...snippets, CELLS === 0 ? wgsl("tree_path") : wgsl("grid_path")],
         constants: { CROWDED, ...(CELLS === 0 ? {} : { CELLS }) },
       },
       limits,
@@ -186,7 +185,7 @@ function roundPasses(tree: KnnTreeParams, round: number, limits: KernelLimits): 
     ...startsPasses(slots, { input: "nextCounts", output: "nextStarts" }, limits),
     itemsPass(
       "knn.tree.move",
-      wgsl.tree_move,
+      wgsl("tree_move"),
       rows,
       {
         items: "vec4u",
@@ -208,7 +207,7 @@ function boxPasses(tree: KnnTreeParams, limits: KernelLimits, hasMargins: boolea
   const leaves = leavesOf(tree);
   const leafPass = itemsPass(
     "knn.tree.leaves",
-    wgsl.tree_leaves,
+    wgsl("tree_leaves"),
     leaves,
     { items: "vec4u", boxes: "vec4f!", ...(hasMargins && { refMeta: "vec4f" }) },
     {
@@ -217,7 +216,7 @@ function boxPasses(tree: KnnTreeParams, limits: KernelLimits, hasMargins: boolea
         ["levels", "u32", levels],
         ["first", "u32", leaves],
       ],
-      snippets: [wgsl.leaf_begin, hasMargins ? points.ref_margins : points.no_margins],
+      snippets: [wgsl("leaf_begin"), hasMargins ? wgsl("ref_margins") : wgsl("no_margins")],
     },
     limits,
   );
@@ -226,7 +225,7 @@ function boxPasses(tree: KnnTreeParams, limits: KernelLimits, hasMargins: boolea
     const first = 2 ** level;
     const uniforms: PassParts["uniforms"] = [["first", "u32", first]];
     passes.push(
-      itemsPass("knn.tree.nodes", wgsl.tree_nodes, first, { boxes: "vec4f!" }, { uniforms }, limits),
+      itemsPass("knn.tree.nodes", wgsl("tree_nodes"), first, { boxes: "vec4f!" }, { uniforms }, limits),
     );
   }
   return passes;

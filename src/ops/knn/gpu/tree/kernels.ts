@@ -3,3 +3,4 @@ export { knnOrderKernel } from "./order/order.ts";
 export { knnTreeKernel } from "./build.ts";
 export { knnSpreadKernel } from "./points/spread.ts";
 export { knnTreeFilterKernel } from "./search.ts";
+export { unpack } from "./wgsl.ts";

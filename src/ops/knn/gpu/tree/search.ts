@@ -21,8 +21,7 @@ import { itemsPass, startsPasses } from "./build.ts";
 import { packetPasses } from "./packets/packets.ts";
 import { highsFor, knnTreePolicy } from "./policy.ts";
 import { treeUniforms } from "./uniforms.ts";
-import * as points from "./points/wgsl.generated.ts";
-import * as wgsl from "./wgsl.generated.ts";
+import { wgsl } from "./wgsl.ts";
 
 export const knnTreeFilterKernel: GpuKernel<
   KnnTreeFilterParams,
@@ -61,7 +60,7 @@ function searchPasses(params: KnnTreeFilterParams, limits: KernelLimits): readon
     ),
     itemsPass(
       "knn.treeFilter.rest",
-      wgsl.query_rest,
+      wgsl("query_rest"),
       queryRows,
       { heads: "vec2u!", scratch: "u32!" },
       {
@@ -98,7 +97,7 @@ export function orderPasses(queryRows: number, limits: KernelLimits, ofResults =
   return [
     itemsPass(
       "knn.treeFilter.clear",
-      wgsl.query_clear,
+      wgsl("query_clear"),
       Math.max(queryRows, COUNTER_WORDS),
       { counts: "u32!", scratch: "u32!" },
       { uniforms, constants: wordConstants },
@@ -106,16 +105,16 @@ export function orderPasses(queryRows: number, limits: KernelLimits, ofResults =
     ),
     items(
       "cells",
-      wgsl.query_cells,
+      wgsl("query_cells"),
       { queries: "vec4f", boxes: "vec4f", counts: "atomic<u32>!", scratch: "u32!" },
-      [wgsl.tree_path],
+      [wgsl("tree_path")],
     ),
     ...startsPasses(queryRows, { input: "counts", output: "starts" }, limits),
     items(
       "order",
-      wgsl.query_order,
+      wgsl("query_order"),
       { starts: "u32", scratch: "u32!", ...(!ofResults && { heads: "vec2u!" }) },
-      [ofResults ? points.count_nothing : points.count_lists],
+      [ofResults ? wgsl("count_nothing") : wgsl("count_lists")],
     ),
   ];
 }
@@ -133,7 +132,7 @@ function searchPass(
   const { queryRows, pairs = Infinity, most = knnTreePolicy.most } = params;
   return itemsPass(
     "knn.treeFilter.search",
-    wgsl.query_search,
+    wgsl("query_search"),
     queryRows,
     {
       ...{ queries: "vec4f", queryMeta: "vec4f", points: "vec4u", boxes: "vec4f" },
@@ -149,7 +148,7 @@ function searchPass(
         ["most", "u32", Math.min(most, knnTreePolicy.most)],
       ],
       constants,
-      snippets: [wgsl.leaf_begin, wgsl.query_gap],
+      snippets: [wgsl("leaf_begin"), wgsl("query_gap")],
       groups,
     },
     limits,

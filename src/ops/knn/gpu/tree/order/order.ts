@@ -6,7 +6,7 @@ import { ceilDiv } from "../../../../../core/math.ts";
 import type { GpuKernel } from "../../../../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../../../../runtime/gpu/passes/pass.ts";
 import { knnOrderBytes, type KnnOrderBinding, type KnnOrderParams } from "../../../contract/treeOrder.ts";
-import * as wgsl from "./wgsl.generated.ts";
+import { wgsl } from "../wgsl.ts";
 
 const THREADS = 256;
 
@@ -45,7 +45,7 @@ function orderPasses(params: KnnOrderParams, limits: KernelLimits): readonly Pas
     );
   const lists = { heads: "vec2u", candidates: "u32", keys: "vec2u" };
   return [
-    ...(root ? [pass("knn.order.roots", wgsl.order_roots, { heads: "vec2u", keys: "vec2u!" })] : []),
-    pass("knn.order", wgsl.order_lists, { ...lists, nearRows: "u32!", nearDistances: "vec2u!" }),
+    ...(root ? [pass("knn.order.roots", wgsl("order_roots"), { heads: "vec2u", keys: "vec2u!" })] : []),
+    pass("knn.order", wgsl("order_lists"), { ...lists, nearRows: "u32!", nearDistances: "vec2u!" }),
   ];
 }

@@ -10,10 +10,8 @@ import { COUNTER_WORDS, type KnnTreeFilterParams } from "../../../contract/tree.
 import { itemsPass } from "../build.ts";
 import { highsFor, knnTreePolicy } from "../policy.ts";
 import { treeUniforms } from "../uniforms.ts";
-import * as points from "../points/wgsl.generated.ts";
-import * as tree from "../wgsl.generated.ts";
 import { bestSnippet } from "./best.ts";
-import * as wgsl from "./wgsl.generated.ts";
+import { wgsl } from "../wgsl.ts";
 
 /** Makes the passes of packets, which leave lists, or results as knn.nearestPoints has them. */
 export function packetPasses(
@@ -31,7 +29,7 @@ function splitPass(queryRows: number, limits: KernelLimits): Pass {
   const groups = ceilDiv(queryRows, RUN);
   return itemsPass(
     "knn.treeFilter.split",
-    tree.kd_order,
+    wgsl("kd_order"),
     queryRows,
     { queries: "vec4f", scratch: "u32!" },
     {
@@ -39,7 +37,7 @@ function splitPass(queryRows: number, limits: KernelLimits): Pass {
         ["queryRows", "u32", queryRows],
         ["groups", "u32", groups],
       ],
-      snippets: [keys.ordered_key, wgsl.split_queries],
+      snippets: [keys.ordered_key, wgsl("split_queries")],
       constants: { THREADS: RUN / 2, RUN, PART, WORDS: COUNTER_WORDS },
       groups,
     },
@@ -64,7 +62,7 @@ function packetPass(
   const K = highsFor(k) + 1;
   return itemsPass(
     "knn.treeFilter.packets",
-    wgsl.query_packets,
+    wgsl("query_packets"),
     queryRows,
     {
       ...{ queries: "vec4f", points: "vec4u", boxes: "vec4f", scratch: "atomic<u32>!" },
@@ -81,11 +79,11 @@ function packetPass(
       constants: { ...constants, K, THREADS, WIDTH },
       directives: subgroups ? subgroupDirectives : [],
       snippets: [
-        ...[tree.leaf_begin, tree.query_gap, bestSnippet(K, ofResults)],
+        ...[wgsl("leaf_begin"), wgsl("query_gap"), bestSnippet(K, ofResults)],
         ...(ofResults
-          ? [points.may_hold, points.count_nothing, wgsl.query_results]
-          : [points.count_lists, wgsl.query_lists]),
-        subgroups ? wgsl.packet_subgroup : wgsl.packet_workgroup,
+          ? [wgsl("may_hold"), wgsl("count_nothing"), wgsl("query_results")]
+          : [wgsl("count_lists"), wgsl("query_lists")]),
+        subgroups ? wgsl("packet_subgroup") : wgsl("packet_workgroup"),
       ],
       groups,
     },

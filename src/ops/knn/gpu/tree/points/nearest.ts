@@ -25,8 +25,9 @@ import { packetPasses } from "../packets/packets.ts";
 import { highsFor, knnTreePolicy } from "../policy.ts";
 import { isInPackets, orderPasses, wordConstants } from "../search.ts";
 import { treeUniforms } from "../uniforms.ts";
-import * as shared from "../wgsl.generated.ts";
-import * as wgsl from "./wgsl.generated.ts";
+import { wgsl } from "../wgsl.ts";
+
+export { unpack } from "../wgsl.ts";
 
 export const pointTreeKernel: GpuKernel<PointTreeParams, PointTreeBinding> = {
   bytes: (params) => {
@@ -89,7 +90,7 @@ function restPass(
   const isLast = round === knnTreePolicy.pointPasses - 1;
   return itemsPass(
     "knn.nearestPoints.rest",
-    wgsl.nearest_rest,
+    wgsl("nearest_rest"),
     queryRows,
     {
       ...{ queries: "vec4f", points: "vec4u", boxes: "vec4f" },
@@ -105,7 +106,7 @@ function restPass(
         ["most", "u32", isLast ? MOST_WORD : Math.min(pairs, knnTreePolicy.most)],
       ],
       constants,
-      snippets: [shared.leaf_begin, shared.query_gap, wgsl.may_hold],
+      snippets: [wgsl("leaf_begin"), wgsl("query_gap"), wgsl("may_hold")],
       groups,
     },
     limits,

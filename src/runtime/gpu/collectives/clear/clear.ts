@@ -1,7 +1,7 @@
 /** This is a pass that sets words of scratch to zero, for operators that are passes alone. */
-import { ceilDiv } from "../../../core/math.ts";
-import { makePass, type KernelLimits, type Pass } from "../passes/pass.ts";
-import { scan_clear } from "./tileScan/wgsl.generated.ts";
+import { ceilDiv } from "../../../../core/math.ts";
+import { makePass, type KernelLimits, type Pass } from "../../passes/pass.ts";
+import { scan_clear } from "./wgsl.generated.ts";
 
 const THREADS = 256;
 

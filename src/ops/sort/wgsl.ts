@@ -1,0 +1,6 @@
+/** These are the shaders of sorting, which the build deflates. */
+import { unpack as unpackScan } from "../../runtime/gpu/collectives/tileScan/wgsl.ts";
+import { packedShaders } from "../../runtime/gpu/packedShaders.ts";
+import { packed, type Name } from "./wgsl.generated.ts";
+
+export const { unpack, wgsl } = packedShaders<Name>(packed, unpackScan);
