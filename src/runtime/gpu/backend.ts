@@ -20,6 +20,7 @@ import { adapterName, chooseAdapter, isSoftware, listAdapters, requestDevice } f
 import { gpuBudget, uploadSlots, type Budget } from "./budget.ts";
 import type { BufferSet } from "./buffers.ts";
 import { buildMachine, dismantle, type GpuMachine } from "./machine.ts";
+import type { Timestamps } from "./passes/profile.ts";
 import { keepAlive } from "./quirks.ts";
 import { runSegment } from "./run.ts";
 
@@ -51,12 +52,13 @@ const initialRates = { software: 1e8, hardware: 2e10 };
  *   not exist.
  */
 export async function openGpu(options: GpuOptions = {}): Promise<GpuBackend> {
-  if (options.device) return new GpuBackend(options.device, options, false);
+  const timed = options.profile ? (await import("./passes/profile.ts")).Timestamps : undefined;
+  if (options.device) return new GpuBackend(options.device, options, false, timed);
   const gpu = options.gpu ?? (await currentPlatform().gpu());
   keepAlive(gpu);
   const { adapterIndex, allowSoftware = false } = options;
   const choice = chooseAdapter(await listAdapters(gpu), { adapterIndex, allowSoftware });
-  return new GpuBackend(await requestDevice(choice, options.matrixUnits), options, true);
+  return new GpuBackend(await requestDevice(choice, options.matrixUnits), options, true, timed);
 }
 
 export class GpuBackend implements Backend {
@@ -66,8 +68,16 @@ export class GpuBackend implements Backend {
   readonly #machine: GpuMachine;
   readonly #sessions = new Set<GpuSession>();
 
-  /** @param owned whether to destroy the device at the end, and to take its uncaptured errors for ours */
-  constructor(device: GPUDevice, { budgetBytes, profile = false }: GpuOptions, owned: boolean) {
+  /**
+   * @param owned whether to destroy the device at the end, and to take its uncaptured errors for ours
+   * @param timed times each pass, where the device can
+   */
+  constructor(
+    device: GPUDevice,
+    { budgetBytes }: Pick<GpuOptions, "budgetBytes">,
+    owned: boolean,
+    timed: typeof Timestamps | undefined,
+  ) {
     this.device = device;
     this.#software = isSoftware(device.adapterInfo);
     const { maxBufferSize, maxStorageBufferBindingSize } = device.limits;
@@ -77,7 +87,7 @@ export class GpuBackend implements Backend {
       software: this.#software,
       requested: budgetBytes,
     });
-    this.#machine = buildMachine(device, owned, this.#budget, this.#rate, profile);
+    this.#machine = buildMachine(device, owned, this.#budget, this.#rate, timed);
     if (owned) device.addEventListener("uncapturederror", this.#onUncaptured);
   }
 

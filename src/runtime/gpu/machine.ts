@@ -8,6 +8,7 @@ import { downloadSlots, uploadSlots, type Budget } from "./budget.ts";
 import { BufferPool } from "./buffers.ts";
 import { Health } from "./health.ts";
 import { Pace } from "./pace.ts";
+import type { Timestamps } from "./passes/profile.ts";
 import { Pipelines } from "./passes/pipelines.ts";
 import { DownloadRing, UploadRing } from "./staging.ts";
 import { Uniforms } from "./uniforms.ts";
@@ -27,7 +28,9 @@ export interface GpuMachine {
   readonly pipelines: Pipelines;
   readonly pace: Pace;
   readonly counters: Omit<Counters, "peakBytes">;
-  /** Spans go to this list; undefined when nobody asked for a profile. */
+  /** Makes what times so many passes; undefined when nobody asked for a profile, or the device has none. */
+  readonly timestamps: ((passes: number) => Timestamps) | undefined;
+  /** Spans go to this list; undefined where nothing is timed. */
   readonly spans: PassTime[] | undefined;
 }
 
@@ -36,10 +39,11 @@ export function buildMachine(
   owned: boolean,
   budget: Budget,
   rate: number,
-  profile: boolean,
+  timed: typeof Timestamps | undefined,
 ): GpuMachine {
   const health = new Health(device);
   const limits = kernelLimits(device);
+  const Timed = device.features.has("timestamp-query") ? timed : undefined;
   return {
     device,
     owned,
@@ -56,7 +60,8 @@ export function buildMachine(
     pipelines: new Pipelines(device, health),
     pace: new Pace(rate),
     counters: { dispatches: 0, work: 0, uploadedBytes: 0, downloadedBytes: 0 },
-    spans: profile && device.features.has("timestamp-query") ? [] : undefined,
+    timestamps: Timed && ((passes) => new Timed(device, passes)),
+    spans: Timed && [],
   };
 }
 

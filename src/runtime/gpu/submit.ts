@@ -4,7 +4,7 @@
  */
 import type { EncodeTools } from "./passes/encode.ts";
 import type { GpuMachine } from "./machine.ts";
-import { Timestamps } from "./passes/profile.ts";
+import type { Timestamps } from "./passes/profile.ts";
 import { scoped } from "./scopes.ts";
 import type { DownloadSlot, UploadSlot } from "./staging.ts";
 
@@ -65,7 +65,7 @@ export function submitBatch(machine: GpuMachine, label: string, batch: Batch): P
 
 function record(machine: GpuMachine, label: string, batch: Batch): Timestamps | undefined {
   const { device, uniforms, pipelines, uploads } = machine;
-  const timestamps = machine.spans && batch.passes > 0 ? new Timestamps(device, batch.passes) : undefined;
+  const timestamps = batch.passes > 0 ? machine.timestamps?.(batch.passes) : undefined;
   try {
     const encoder = device.createCommandEncoder({ label });
     for (const command of batch.commands) command(encoder, { device, pipelines, uniforms, timestamps });
