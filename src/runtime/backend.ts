@@ -66,7 +66,10 @@ export interface Segment {
 export interface SegmentOutput {
   /** It has the bytes under the names that the download steps give. */
   readonly downloads: ReadonlyMap<string, ArrayBuffer>;
-  /** So many milliseconds passed from the first step to the last download. */
+  /**
+   * So many milliseconds passed from the first step to the last download, without those in which a segment
+   * that began before was not done yet.
+   */
   readonly ms: number;
   /**
    * It is true where shaders were compiled meanwhile, so that `ms` says nothing of the device's speed;

@@ -64,6 +64,8 @@ interface OpenedSession {
 interface Running<Plan, J> {
   readonly job: J;
   readonly backend: Backend;
+  /** Its resident buffers hold what this key stands for. */
+  readonly key: string;
   readonly seen: Promise<Observation | Violated<Plan>>;
 }
 
@@ -174,6 +176,9 @@ export class Executor {
           if (seen.kind === "deviceLost") await this.#device.reopen(backend);
         }
         plan = program.next(plan, job, seen.kind === "done" && job.awaited ? { ...seen, host } : seen);
+        // What began early on buffers that the plan gave up does not count.
+        if (running.some(({ key }) => key !== program.residentKey(plan)))
+          await Promise.allSettled(running.splice(0).map(({ seen: other }) => other));
         progress.reached(program.unitsLeft(plan));
       }
       finishLast();
@@ -199,10 +204,12 @@ export class Executor {
     if (!next) return { plan: from, running: undefined };
     options.signal?.throwIfAborted();
     const { backend } = this.#device;
-    const known = (plan: Plan, job: J, seen: Observation | Violated<Plan>): Begun<Plan, J> => ({
+    const begun = (plan: Plan, job: J, seen: Promise<Observation | Violated<Plan>>): Begun<Plan, J> => ({
       plan,
-      running: { job, backend, seen: Promise.resolve(seen) },
+      running: { job, backend, key: program.residentKey(plan), seen },
     });
+    const known = (plan: Plan, job: J, seen: Observation | Violated<Plan>) =>
+      begun(plan, job, Promise.resolve(seen));
     if (!next.segment) return known(from, next, nothingToDo);
     const opened = await this.#observed(() => this.#session(program, from, sources, options.signal));
     if ("kind" in opened) return known(from, next, opened);
@@ -215,7 +222,7 @@ export class Executor {
       onCost: onCost(job),
     });
     seen.catch(() => undefined);
-    return { plan, running: { job, backend, seen } };
+    return begun(plan, job, seen);
   }
 
   #attempt<Plan, J extends Job>(

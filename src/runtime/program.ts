@@ -56,7 +56,8 @@ export interface Program<Plan, J extends Job> {
    * Returns the plan as if a job that runs were done, for programs whose jobs do not depend on each other:
    * the next job then begins while this one ends, so that uploads, kernels and downloads overlap. It is
    * undefined where it should not, and for a job that is awaited. A plan of other resident buffers begins
-   * when this job has ended.
+   * when this job has ended. Where `next` then asks for other resident buffers, what began early does not
+   * count, and its work is still to do.
    */
   begun?(plan: Plan, job: J): Plan | undefined;
   /**

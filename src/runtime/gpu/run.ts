@@ -87,9 +87,12 @@ class GpuSegmentRun {
     await this.#submit();
     this.#options.onBusy?.();
     while (this.#inFlight.length > 0) await this.#wait(this.#inFlight.shift()!);
+    const { segments } = this.#machine;
+    const since = Math.max(started, segments.lastEnd);
+    segments.lastEnd = performance.now();
     return {
       downloads: this.#downloads,
-      ms: performance.now() - started,
+      ms: segments.lastEnd - since,
       compiled: this.#compiled,
       dispatches: this.#dispatches,
       work: this.#work,

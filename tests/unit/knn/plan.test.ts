@@ -326,3 +326,41 @@ describe("what a plan says of queries that ran again", () => {
     expect(end.runLog.repeated).toBe(1);
   });
 });
+
+it("begins jobs early that answer every query once, and fit beside the job that runs", () => {
+  const random = new Random(seed);
+  let early = 0;
+  for (let i = 0; i < 200; i++) {
+    const { asked, info, caps } = randomCase(random);
+    const answered = new Map<number, number>();
+    const overflows = new Set<number>();
+    for (let query = 0; query < asked.queryRows; query++) if (random.int(0, 4) === 0) overflows.add(query);
+    let plan = planKnn(asked, info, caps, 1e12);
+    let running: KnnJob | undefined;
+    for (let jobs = 0; jobs < 10_000; jobs++) {
+      const job = running ?? knnProgram.nextJob(plan);
+      if (!job) break;
+      const begun = knnProgram.begun?.(plan, job);
+      running = begun && knnProgram.nextJob(begun);
+      if (running?.segment && job.segment) {
+        early++;
+        const both = bytesOf(plan, job.segment).total + bytesOf(plan, running.segment).total;
+        expect(both - bytesOf(plan, { ...job.segment, buffers: [] }).total).toBeLessThanOrEqual(
+          info.budgetBytes,
+        );
+      }
+      const capacity = job.task.capacity ?? 0;
+      const more = (query: number) => (overflows.delete(query) ? capacity + 1 : capacity);
+      const seen = done(job, more);
+      const heads = seen.kind === "done" && new Uint32Array(seen.downloads.get("heads") ?? []);
+      rowsOf(job.task.rows).forEach((query, at) => {
+        if (heads && heads[2 * at] > capacity) return;
+        answered.set(query, (answered.get(query) ?? 0) + 1);
+      });
+      plan = knnProgram.next(plan, job, seen);
+    }
+    expect(answered.size).toBe(asked.queryRows);
+    expect([...answered.values()].every((times) => times === 1)).toBe(true);
+  }
+  expect(early).toBeGreaterThan(100);
+});

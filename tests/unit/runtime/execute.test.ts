@@ -386,6 +386,27 @@ describe("jobs that do not depend on each other", () => {
     expect(log.at(-1)).toBe("finish c");
   });
 
+  it("are done again where the one before asks for other resident buffers", async () => {
+    const { ends, run } = heldRuns();
+    const { log, device } = paperDevice(run);
+    const changing: Program<Plan, NamedJob> = {
+      ...independent,
+      next: (plan, job, seen) => ({ ...independent.next(plan, job, seen), key: "other rows" }),
+    };
+    const finish = ({ name }: NamedJob) => Promise.resolve(void log.push(`finish ${name}`));
+    const whole = new Executor(device).execute(changing, planOf("a", "b"), {}, finish);
+    await nextTurn();
+    ends.get("a")!();
+    await nextTurn();
+    expect(log.slice(2)).toEqual(["a", "b", "finish a"]);
+    ends.get("b")!();
+    await nextTurn();
+    expect(log.slice(5)).toEqual(["close", "open other rows", "setup other rows", "b"]);
+    ends.get("b")!();
+    expect((await whole).seen).toEqual(["a done", "b done"]);
+    expect(log.slice(9)).toEqual(["finish b"]);
+  });
+
   it("all begin anew behind one that the device lost", async () => {
     const { ends, run } = heldRuns();
     const { log, device } = paperDevice(run);

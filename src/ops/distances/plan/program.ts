@@ -3,11 +3,11 @@
  * follows from what was observed. This is pure.
  */
 import { isViolated, seenBuffer } from "../../../distance/assumed.ts";
+import { overlaps } from "../../../distance/overlap.ts";
 import type { SegmentOutput } from "../../../runtime/backend.ts";
 import type { Done, Observation, Program } from "../../../runtime/program.ts";
 import { updatedRate } from "../../../runtime/rate.ts";
 import { halved, oneMoreLoss } from "../../../runtime/recovery.ts";
-import { bytesOf } from "../cut.ts";
 import { BESIDE_BINS, BOUNDS_WORDS } from "../deviceContract.ts";
 import { cutFor } from "./cut.ts";
 import { isExact, type DistancesJob, type DistancesPlan } from "./distancesPlan.ts";
@@ -22,7 +22,8 @@ export const distancesProgram: Program<DistancesPlan, DistancesJob> = {
   afterSetup,
   nextJob,
   next,
-  begun: (plan, job) => (overlaps(plan, job) ? { ...plan, ...reached(plan, job) } : undefined),
+  begun: (plan, job) =>
+    overlaps(job, plan, residentBuffers(plan)) ? { ...plan, ...reached(plan, job) } : undefined,
   violated: (plan, output) => (isViolated(plan.problem, output) ? { ...plan, violated: true } : undefined),
   unitsLeft: ({ problem, counted }) => problem.queryRows - counted,
 };
@@ -58,17 +59,6 @@ export function nextJob(plan: DistancesPlan): DistancesJob | undefined {
     units: counts ? cut.queries : 0,
     awaited: !counts,
   };
-}
-
-/** Jobs as short as this end while a GPU would wait for the next one; what long ones take would mislead. */
-const SHORT_SECONDS = 0.05;
-
-/** Tells whether the next job may begin while this one runs: both have buffers of their own. */
-function overlaps(plan: DistancesPlan, { segment, cost, awaited }: DistancesJob): boolean {
-  const { layout, budget, rate, observed } = plan;
-  const isShort = observed && cost <= rate * SHORT_SECONDS;
-  const room = budget - bytesOf(residentBuffers(plan));
-  return isShort && !awaited && layout?.resident === true && 2 * bytesOf(segment?.buffers ?? []) <= room;
 }
 
 /** Returns how far a plan is after a job. */

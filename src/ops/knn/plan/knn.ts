@@ -5,24 +5,36 @@
  */
 import type { KnnJob, KnnPlan } from "./knnPlan.ts";
 import type { Program } from "../../../runtime/program.ts";
-import { next } from "./next.ts";
+import { next, withoutFirst } from "./next.ts";
 import { nextJob } from "./jobs.ts";
 import { residentBuffers, setupSegment } from "./steps.ts";
-import { rowCount } from "../../../runtime/source.ts";
+import { rowCount, type BufferSpec } from "../../../runtime/source.ts";
 import { isViolated } from "../../../distance/assumed.ts";
+import { overlaps } from "../../../distance/overlap.ts";
 
 /** This is the program of k-NN plans. */
 export const knnProgram: Program<KnnPlan, KnnJob> = {
   phase: "search",
   residentKey,
-  residentBuffers: (plan) => plan.stage?.resident?.buffers ?? residentBuffers(plan),
+  residentBuffers: buffersOf,
   setupSegment: (plan, ran) =>
     ran.length === 0 ? (plan.stage?.resident?.segment ?? setupSegment(plan)) : undefined,
   nextJob,
   next,
+  begun,
   violated: (plan, output) => (isViolated(plan.problem, output) ? { ...plan, violated: true } : undefined),
   unitsLeft: ({ todo }) => todo.reduce((sum, { rows }) => sum + rowCount(rows), 0),
 };
+
+function buffersOf(plan: KnnPlan): readonly BufferSpec[] {
+  return plan.stage?.resident?.buffers ?? residentBuffers(plan);
+}
+
+/** Jobs along a tree depend on what the job before them showed, and so do those that are timed. */
+function begun(plan: KnnPlan, job: KnnJob): KnnPlan | undefined {
+  if (plan.tree || job.probe || !overlaps(job, plan, buffersOf(plan))) return undefined;
+  return { ...plan, todo: withoutFirst(plan.todo, rowCount(job.task.rows)) };
+}
 
 /**
  * Returns a text that is equal for plans whose resident buffers hold the same bytes: those with the same cut,

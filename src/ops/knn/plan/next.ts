@@ -87,7 +87,8 @@ function afterLoss(plan: KnnPlan, error: DeviceLostError): KnnPlan {
   return { ...plan, runLog: { ...runLog, lost: runLog.lost + 1, lostInARow } };
 }
 
-function withoutFirst(todo: readonly SearchTask[], count: number): SearchTask[] {
+/** Returns what is left to do after the first queries. */
+export function withoutFirst(todo: readonly SearchTask[], count: number): SearchTask[] {
   const [first, ...rest] = todo;
   if (!first) return rest;
   const left = rowCount(first.rows) - count;
