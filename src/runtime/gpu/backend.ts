@@ -141,10 +141,10 @@ export class GpuBackend implements Backend {
     return this.#software ? initialRates.software : initialRates.hardware;
   }
 
-  /** Counts a session less. Without sessions nothing is kept for reuse. */
+  /** Counts a session less. Without sessions nothing is kept for reuse for long. */
   #closed(session: GpuSession): void {
     this.#sessions.delete(session);
-    if (this.#sessions.size === 0) this.#machine.pool.trim();
+    if (this.#sessions.size === 0) this.#machine.pool.trimWhenIdle();
   }
 
   readonly #onUncaptured = ({ error }: GPUUncapturedErrorEvent): void => {

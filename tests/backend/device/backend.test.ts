@@ -203,6 +203,26 @@ describe.skipIf(!hasGpu)("GpuBackend", () => {
     });
   });
 
+  it("keeps buffers for the session that follows, and for a second at most", async () => {
+    const backend = await opened();
+    const create = backend.device.createBuffer.bind(backend.device);
+    let [made, destroyed] = [0, 0];
+    backend.device.createBuffer = (descriptor) => {
+      const buffer = create(descriptor);
+      const destroy = buffer.destroy.bind(buffer);
+      buffer.destroy = () => (destroyed++, destroy());
+      made++;
+      return buffer;
+    };
+    const rows = [{ name: "rows", bytes: 2 ** 20 }];
+    (await backend.open(rows)).dispose();
+    (await backend.open(rows)).dispose();
+    expect([made, destroyed]).toEqual([1, 0]);
+    await expect.poll(() => destroyed, { timeout: 10_000 }).toBe(1);
+    (await backend.open(rows)).dispose();
+    expect(made).toBe(2);
+  });
+
   it("counts dispatches, pairs and bytes", async () => {
     const { dispatches, work: pairs, uploadedBytes, downloadedBytes } = shared.counters;
     await filter(shared, problem, [100, 500]);
