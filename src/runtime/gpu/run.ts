@@ -13,6 +13,7 @@ import {
   type UploadStep,
 } from "../backend.ts";
 import { checkBoundPart, checkPart, rowCount, sliceRows, type BufferUse, type Sources } from "../source.ts";
+import { Yielder } from "../../core/async/yielding.ts";
 import { unlessAborted } from "../../core/async/aborted.ts";
 import { assert } from "../../core/errors.ts";
 import { roundUp } from "../../core/math.ts";
@@ -64,6 +65,7 @@ class GpuSegmentRun {
   readonly #inFlight: Promise<void>[] = [];
   /** These submits on their way compute. Uploads alone are limited by their slots, and may run far ahead. */
   readonly #computing: Promise<void>[] = [];
+  readonly #yielder: Yielder;
   #batch = emptyBatch();
   #ended = false;
 
@@ -79,6 +81,7 @@ class GpuSegmentRun {
     this.#segment = segment;
     this.#sources = sources;
     this.#options = options;
+    this.#yielder = new Yielder(options.signal);
   }
 
   async execute(): Promise<SegmentOutput> {
@@ -140,6 +143,8 @@ class GpuSegmentRun {
       source.fill(part, sliceRows(rows, row, end), slot.bytes.subarray(offset, offset + bytes));
       this.#copyFrom(slot, bytes, buffer, at + row * rowBytes);
       row = end;
+      // Slots come back only in other events.
+      if (this.#yielder.due) await this.#yielder.next();
     }
   }
 
