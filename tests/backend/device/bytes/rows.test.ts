@@ -108,7 +108,7 @@ describe.skipIf(!hasGpu)("k-NN of rows that are bytes", () => {
   it("takes float32 rows where the order of rows lets too many pass, also the next time", async () => {
     const nearer = (row: number, column: number) => (column === 1 ? row % 256 : 255 - Math.floor(row / 48));
     const [train, queries] = [rowsOf(Uint8Array, 12_000, 20, nearer), rowsOf(Uint8Array, 5, 20, () => 3)];
-    const options = { nNeighbors: 4, device, tiles: { bytes: true } };
+    const options = { nNeighbors: 4, device, tiles: { bytes: true, queries: 2 } };
     const model = await new NearestNeighbors(options).fit(train);
     const wanted = naive(train, queries, 4);
     // At a rate that a busy machine may show, tiles would be so small that all pairs fit.

@@ -24,7 +24,7 @@ import { knnByteRows, knnTakeBytes, knnWidenBytes } from "../../byteRowsPrimitiv
 import { MOST_BYTE_COLUMNS } from "../../contract/byteRows.ts";
 import { knnByteWords, knnQuantizedBytes, knnQuantizedPlaces } from "../../contract/bytes.ts";
 import { knnFilterScratchBytes, knnFirstRows } from "../../contract/filter.ts";
-import { compilesPackedProducts } from "../../gpu/bytes/rate.ts";
+import { compilesPackedProducts, type ByteRate } from "../../gpu/bytes/rate.ts";
 import type { Tile } from "../tile.ts";
 import type { KnnJob, KnnPlan, PrefilterStage } from "../knnPlan.ts";
 import { isSquared, rateFor } from "./choose.ts";
@@ -36,9 +36,6 @@ const NEIGHBOURS = 2 ** 17;
 const QUERIES = { least: 1024, most: 2 ** 14 };
 /** A dispatch has at least this many references. */
 const LEAST_REFERENCES = 64;
-
-/** Packed products compare such rows, since no card has run the kernel of matrix units on them yet. */
-const PACKED = true;
 
 /** These rows had more pairs pass than there was room for, since they come in an order. */
 const ordered = new WeakSet<Matrix>();
@@ -60,6 +57,7 @@ export async function withByteRows(
   if (problem.trainRows <= knnFirstRows(k) || !(await compilesPackedProducts(backend))) return undefined;
   const rate = asked ? undefined : await rateFor(plan, cols, backend);
   if (rate && rate.times < 1) return undefined;
+  const by = rate?.by ?? "packed products";
   const words = knnByteWords(cols);
   const chunk = Math.floor(device.bufferBytes / 2 / (4 * words + 16));
   const bytes = strideOf(cols);
@@ -76,7 +74,7 @@ export async function withByteRows(
     technique: { ...technique, why: `${technique.why}; rows are bytes, whose sums are exact` },
     layout: { ...rows, rowBytes: bytes },
     stage: {
-      says: asked ? " of whole bytes" : ", by packed products of bytes",
+      says: asked ? " of whole bytes" : `, by ${by} of bytes`,
       sources: { trainBytes: new ByteRows(train), queryBytes: new ByteRows(queries) },
       heldBytes: held,
       queryBytes: 0,
@@ -89,7 +87,7 @@ export async function withByteRows(
         const references = Math.min(rows.chunkRows, caps.references ?? Infinity, inTime);
         return { queries: taken, references, group: 0 };
       },
-      job: (job, now) => byteJob(job, now, train.data instanceof Int8Array),
+      job: (job, now) => byteJob(job, now, train.data instanceof Int8Array, by),
       after() {
         return this;
       },
@@ -177,7 +175,7 @@ function roomBytes(k: number): number {
 }
 
 /** Makes the job of the same queries and tiles over bytes. */
-function byteJob(job: KnnJob, plan: KnnPlan, signed: boolean): KnnJob {
+function byteJob(job: KnnJob, plan: KnnPlan, signed: boolean, by: ByteRate["by"]): KnnJob {
   const { tile, task } = job;
   const { problem, layout } = plan;
   if (!tile || !layout) return job;
@@ -211,7 +209,7 @@ function byteJob(job: KnnJob, plan: KnnPlan, signed: boolean): KnnJob {
           queryRows,
           refRows,
           refOffset: begin,
-          packed: PACKED,
+          packed: by === "packed products",
           held: sizes.refRows,
         },
         bindings: {
