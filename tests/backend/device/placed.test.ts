@@ -38,7 +38,7 @@ describe.skipIf(isAbsent("gpu"))("rows that are fetched from their file", () => 
   /**
    * With what was read once the file was open: each row so often for the device, and so often all in chunks.
    */
-  async function search(matrix: Matrix, read: Read, options: StreamOptions = {}, asked = queries) {
+  async function search(matrix: Matrix, read: Read, options: StreamOptions = {}, asked: Matrix = queries) {
     let [bytes, passes] = [0, 0];
     const counting: Read = (target, begin, readIt) => {
       if (target.length > SAMPLED) bytes += target.length;
@@ -67,6 +67,40 @@ describe.skipIf(isAbsent("gpu"))("rows that are fetched from their file", () => 
     expectSame(found, expected, k);
     expect(passes).toBe(0);
     expect(times).toBeCloseTo(1, 2);
+  });
+
+  describe("and are bytes", () => {
+    const any = () => Math.floor(256 * random.uniform());
+    const bytes = (count: number, value: (at: number) => number = any) => ({
+      ...{ data: Uint8Array.from({ length: count * cols }, (_, at) => value(at)), rows: count, cols },
+    });
+    const asked = bytes(9);
+    const tiles = { bytes: true, budget: 900_000 };
+
+    it("are read once as they are, where they come by", async () => {
+      const matrix = bytes(rows);
+      const { found, passes, times } = await search(matrix, plainly, { tiles }, asked);
+      expectSame(found, bruteForce(matrix, asked, { k }), k);
+      expect(passes).toBe(0);
+      expect(times, "a byte instead of four").toBeCloseTo(1 / 4, 2);
+    });
+
+    it("come in chunks where their order lets too many pass", async () => {
+      const matrix = bytes(rows, (at) => (at % cols === 1 ? any() : 255 - Math.floor(at / (36 * cols))));
+      const few = bytes(2, () => 3);
+      const { found, passes, times } = await search(matrix, plainly, { tiles }, few);
+      expectSame(found, bruteForce(matrix, few, { k }), k);
+      expect(passes).toBe(1);
+      expect(times, "once in vain").toBeCloseTo(1 / 4, 2);
+    });
+
+    it("come in chunks where the queries are no bytes of their type", async () => {
+      const matrix = bytes(5000);
+      const few = { data: Int8Array.from(asked.data.subarray(0, cols)), rows: 1, cols };
+      const { found, passes } = await search(matrix, plainly, { tiles }, few);
+      expectSame(found, bruteForce(matrix, few, { k }), k);
+      expect(passes).toBe(1);
+    });
   });
 
   it("lie on a disk", async () => {

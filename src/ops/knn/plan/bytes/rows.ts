@@ -4,7 +4,7 @@
  * evaluate. What takes such rows, and why it may, is in gpu/bytes/rows.ts. Rows of other types, metrics that
  * are no such sum, and a device without packed products are not its matter.
  */
-import { fetchOf, type Fetch } from "../../../../core/fetchable.ts";
+import { fetchOf, type Fetch, type FetchableRows } from "../../../../core/fetchable.ts";
 import { clamp, spans, type Span } from "../../../../core/math.ts";
 import type { Matrix } from "../../../../core/matrix.ts";
 import { mayRefine } from "../../../../distance/forms/preparers.ts";
@@ -20,6 +20,7 @@ import {
   type HostSource,
   type RowSet,
 } from "../../../../runtime/source.ts";
+import { FetchedRows } from "./fetchedRows.ts";
 import { knnByteRows, knnTakeBytes, knnWidenBytes } from "../../byteRowsPrimitives.ts";
 import { MOST_BYTE_COLUMNS } from "../../contract/byteRows.ts";
 import { knnByteWords, knnQuantizedBytes, knnQuantizedPlaces } from "../../contract/bytes.ts";
@@ -38,21 +39,25 @@ const QUERIES = { least: 1024, most: 2 ** 14 };
 const LEAST_REFERENCES = 64;
 
 /** These rows had more pairs pass than there was room for, since they come in an order. */
-const ordered = new WeakSet<Matrix>();
+const ordered = new WeakSet<Matrix | FetchableRows>();
 
-/** Returns the plan for rows that are bytes; undefined where they must become float32. */
+/**
+ * Returns the plan for rows that are bytes; undefined where they must become float32.
+ * @param train rows in memory, or where they can be fetched from, whose columns are a multiple of four then
+ */
 export async function withByteRows(
   plan: KnnPlan,
-  train: Matrix,
+  train: Matrix | FetchableRows,
   queries: Matrix,
   { backend }: Pick<Device, "backend">,
 ): Promise<KnnPlan | undefined> {
   const { technique, problem, device, caps, layout } = plan;
   const { metric, options, k, cols, keepAll } = problem;
+  const type: unknown = "data" in train ? train.data.constructor : train.type;
   const asked = caps.bytes === true;
-  const mayTake = asked || (caps.bytes !== false && !device.software && train.data.length >= LEAST_VALUES);
+  const mayTake = asked || (caps.bytes !== false && !device.software && train.rows * cols >= LEAST_VALUES);
   if (!mayTake || !layout || keepAll || plan.tree || ordered.has(train)) return undefined;
-  if (train.data.constructor !== queries.data.constructor || cols > MOST_BYTE_COLUMNS) return undefined;
+  if (type !== queries.data.constructor || cols > MOST_BYTE_COLUMNS) return undefined;
   if (!isSquared(technique) || !mayRefine({ ...options, metric })) return undefined;
   if (problem.trainRows <= knnFirstRows(k) || !(await compilesPackedProducts(backend))) return undefined;
   const rate = asked ? undefined : await rateFor(plan, cols, backend);
@@ -75,19 +80,25 @@ export async function withByteRows(
     layout: { ...rows, rowBytes: bytes },
     stage: {
       says: asked ? " of whole bytes" : `, by ${by} of bytes`,
-      sources: { trainBytes: new ByteRows(train), queryBytes: new ByteRows(queries) },
+      sources: {
+        trainBytes: "data" in train ? new ByteRows(train) : new FetchedRows(train, 1),
+        queryBytes: new ByteRows(queries),
+      },
       heldBytes: held,
       queryBytes: 0,
       ...(rows.resident && { resident: residentOf(chunksOf(rows, problem), bytes) }),
       tile: ({ queries: wanted }, free, work) => {
         const fitting = Math.min(free / queryBytes, device.bufferBytes / roomBytes(k));
-        const most = clamp(Math.floor(NEIGHBOURS / k), QUERIES.least, QUERIES.most);
+        // References that come by do so once for the queries of a job.
+        const most = rows.resident
+          ? clamp(Math.floor(NEIGHBOURS / k), QUERIES.least, QUERIES.most)
+          : QUERIES.most;
         const taken = Math.min(wanted, caps.queries ?? most, most, Math.floor(fitting));
         const inTime = Math.max(LEAST_REFERENCES, Math.floor(work / bytes / taken));
         const references = Math.min(rows.chunkRows, caps.references ?? Infinity, inTime);
         return { queries: taken, references, group: 0 };
       },
-      job: (job, now) => byteJob(job, now, train.data instanceof Int8Array, by),
+      job: (job, now) => byteJob(job, now, type === Int8Array, by),
       after() {
         return this;
       },
