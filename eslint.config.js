@@ -35,6 +35,7 @@ export default defineConfig([
     "dist/",
     "dist-bench/",
     "dist-size/",
+    "dist-tests/",
     ".deno/",
     "dist-examples/",
     "docs-api/",

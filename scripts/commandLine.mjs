@@ -30,6 +30,38 @@ export async function bundleCommandLine(root, dist) {
   await chmod(join(dist, "bin/main.js"), 0o755);
 }
 
+/**
+ * Bundles the command line with the library's modules for tests that start it hundreds of times: Node takes
+ * twice as long to begin with a file for each module.
+ * @param outDir a folder from which Node finds the packages that stay outside
+ * @returns the path of its entry
+ */
+export async function bundleForTests(root, outDir) {
+  const inPlace = {
+    name: "modules find the files beside them where they were",
+    transform: (code, id) => code.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(id).href)),
+  };
+  await build({
+    configFile: false,
+    envDir: false,
+    root,
+    publicDir: false,
+    logLevel: "error",
+    plugins: [inPlace],
+    build: {
+      ssr: join(root, "dist/bin/main.js"),
+      outDir,
+      emptyOutDir: true,
+      target: "node20",
+      minify: false,
+      rolldownOptions: {
+        output: { entryFileNames: "[name].js", chunkFileNames: "[name].js" },
+      },
+    },
+  });
+  return join(outDir, "main.js");
+}
+
 /** Packs the style of reports, which is half as large then. */
 function packStyle(module) {
   return {

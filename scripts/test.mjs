@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { check } from "./check.mjs";
+import { bundleForTests } from "./commandLine.mjs";
 import { run } from "./run.mjs";
 import { findDeno, setUpDeno } from "./deno.mjs";
 import { isComplete, setUpSoftwareGpu } from "./software-gpu.mjs";
@@ -103,12 +104,14 @@ async function checkEverything() {
 }
 
 /**
- * What Vitest counts under tests/<name>. Files of unit and backend tests share processes: to start one for
- * each unit file takes as long as a third of them, and a software GPU compiles again in each process what the
- * files before have compiled.
+ * What Vitest counts under tests/<name>. Tests of the command line start it from a bundle. Files of unit and
+ * backend tests share processes: to start one for each unit file takes as long as a third of them, and a
+ * software GPU compiles again in each process what the files before have compiled.
  */
-function runTests(name, gpu) {
-  return counted(gpu, "node_modules/.bin/vitest", (report) => [
+async function runTests(name, gpu) {
+  const env =
+    name === "platform" ? { NEARFIELD_MAIN: await bundleForTests(root, join(root, "dist-tests")) } : {};
+  return counted({ ...gpu, ...env }, "node_modules/.bin/vitest", (report) => [
     "run",
     `tests/${name}/`,
     ...(name === "platform" ? [] : ["--no-isolate"]),

@@ -247,7 +247,7 @@ describe("a terminal", () => {
   const script = process.platform === "linux" && spawnSync("script", ["--version"]).status === 0;
 
   it.skipIf(!script)("gets a bar, which --quiet and NO_COLOR change", () => {
-    const command = [process.execPath, new URL("../../../dist/bin/main.js", import.meta.url).pathname];
+    const command = [process.execPath, main];
     const onTerminal = (args: readonly string[], env: Readonly<Record<string, string>>) =>
       spawnSync(
         "script",
