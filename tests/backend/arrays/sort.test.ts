@@ -6,7 +6,7 @@ import { afterAll, beforeEach, expect, it } from "vitest";
 import { argsort, sort, sortPairs, type Explanation } from "../../../dist/node.js";
 import { printedSeed, Random } from "../../oracle/random.ts";
 import { naiveOrder, type Keys, type Order } from "../../oracle/sort.ts";
-import { onEachBackend, openDevice } from "../helpers.ts";
+import { oneIn, onEachBackend, openDevice } from "../helpers.ts";
 import { assume, assumeNoTiles, assumeTiles, scanVariants } from "./elements.ts";
 import { bytesOf, constructors, keyKinds, keysOf, keyTypes, pick } from "./keyInputs.ts";
 
@@ -135,12 +135,13 @@ onEachBackend((device, backend) => {
     }
   });
 
-  it("sorts ten thousand short rows, and long ones among them", async () => {
+  it("sorts thousands of short rows, and long ones among them", async () => {
     const random = new Random(seed + 4);
-    const lengths = Array.from({ length: 10_000 }, () => random.int(0, 7));
+    const rows = backend === "gpu" ? 2000 : 10_000;
+    const lengths = Array.from({ length: rows }, () => random.int(0, 7));
     const long = [2 * tile + 3, tile + 1, 65, 64, 70];
     long.forEach((length, at) => (lengths[77 + at] = length));
-    lengths[9999] = tile;
+    lengths[rows - 1] = tile;
     const offsets = Uint32Array.from([0, ...lengths]);
     offsets.forEach((_, at) => (offsets[at] += at > 0 ? offsets[at - 1] : 0));
     for (const type of ["i32", "f64"] as const) {
@@ -285,7 +286,7 @@ onEachBackend((device, backend) => {
       const random = new Random(seed + 7);
       assume(device(), variant);
       assumeTiles();
-      for (const type of ["u32", "f64"] as const) {
+      for (const type of oneIn(2, ["u32", "f64"] as const, seed + scanVariants.indexOf(variant))) {
         const keys = keysOf(type, "random", 3 * ownTile + 11, random);
         await check(keys, { descending: type === "f64" }, {}, type);
         await check(keys.slice(0, 300), {}, {}, `few ${type}`);
