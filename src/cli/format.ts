@@ -1,4 +1,5 @@
 /** Writes numbers as people read them. */
+import { plural as words } from "../core/plural.ts";
 
 export function percent(share: number): string {
   return `${(100 * share).toFixed(2)} %`;
@@ -8,8 +9,8 @@ export function count(value: number): string {
   return value.toLocaleString("en-US");
 }
 
-export function plural(amount: number, one: string, many = `${one}s`): string {
-  return `${count(amount)} ${amount === 1 ? one : many}`;
+export function plural(amount: number, one: string, many?: string): string {
+  return words(amount, one, many, count(amount));
 }
 
 /** Writes bytes in powers of 1024: "64 KiB". */

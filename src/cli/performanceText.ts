@@ -31,7 +31,7 @@ export function regressionLines(
 ): string[] {
   if (measures.labelledRows === 0) return [];
   const missing = unlabelledText(label, rows - measures.labelledRows);
-  return numberLines(measures, ` (of ${count(measures.labelledRows)} rows${missing})`);
+  return numberLines(measures, ` (of ${plural(measures.labelledRows, "row")}${missing})`);
 }
 
 export function crossValidationLines(
@@ -41,7 +41,7 @@ export function crossValidationLines(
   const missing = unlabelledText(label, unlabelledRows);
   const drawn = group === undefined ? `seed ${seed}` : `grouped by ${group}`;
   return [
-    `cross-validation in ${folds} folds of ${count(micro.labelledRows)} rows, ${drawn}${missing}`,
+    `cross-validation in ${folds} folds of ${plural(micro.labelledRows, "row")}, ${drawn}${missing}`,
     ...Object.entries(macro).map(([name, fold]) => `${titles[name].padEnd(TITLE)}${spreadText(name, fold)}`),
     `over all rows`,
     ...("accuracy" in micro ? [accuracyLine(micro, ""), ...classLines(micro)] : numberLines(micro, "")),
@@ -81,7 +81,10 @@ const MATRIX_CLASSES = 40;
 function classLines({ kappa, confusion, report }: ClassMeasures): string[] {
   if (!confusion) return [];
   const { classes, counts, precision, recall } = confusion;
-  const lines = [`kappa     ${numberText(kappa)}`, ...(report === undefined ? [] : averageLines(report))];
+  const lines = [
+    `kappa     ${measureText("kappa", kappa)}`,
+    ...(report === undefined ? [] : averageLines(report)),
+  ];
   if (counts === null || classes.length > MATRIX_CLASSES)
     return [...lines, `confusion matrix, precision and recall of ${classes.length} classes: see --json`];
   const share = (value: number | null) => (value === null ? "-" : percent(value));
@@ -119,14 +122,26 @@ function reportText({ classes, macro, weighted }: ReportMeasures): string {
 function numberLines({ rmse, mae, correlation, r2 }: NumberMeasures, note: string): string[] {
   const values = { rmse, mae, correlation, r2 };
   return Object.entries(values).map(
-    ([name, value], at) => `${titles[name].padEnd(TITLE)}${numberText(value)}${at === 0 ? note : ""}`,
+    ([name, value], at) => `${titles[name].padEnd(TITLE)}${measureText(name, value)}${at === 0 ? note : ""}`,
   );
 }
 
 function spreadText(name: string, { mean, deviation }: Fold): string {
+  if (mean === null) return `${measureText(name, mean)} in a fold`;
   const text = (value: number | null) =>
     name === "accuracy" && value !== null ? percent(value) : numberText(value);
   return `${text(mean)} +- ${text(deviation)}`;
+}
+
+/** Measures would divide by 0 of such labels and predictions. */
+const without: Readonly<Record<string, string>> = {
+  kappa: "only one class",
+  correlation: "only one number",
+  r2: "only one number",
+};
+
+function measureText(name: string, value: number | null): string {
+  return value === null ? `undefined: ${without[name] ?? "no label"}` : numberText(value);
 }
 
 /** Writes the matrix of confusion: rows are the true classes, columns the predicted ones. */

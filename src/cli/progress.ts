@@ -3,6 +3,7 @@
  * most every 50 ms and leaves no trace.
  */
 import type { Progress as EngineProgress } from "../node.ts";
+import { plural } from "./format.ts";
 import { hasColor, painted } from "./color.ts";
 import type { OutputTarget } from "./output.ts";
 import { visible } from "./visible.ts";
@@ -114,7 +115,8 @@ export function barText(
 
 function countText(count: number, unit: string): string {
   if (unit === "bytes") return `${(count / 1e6).toFixed(1)} MB`;
-  return `${Math.round(count).toLocaleString("en-US")} ${unit}`;
+  const one = unit.replace(/ies$/, "y").replace(/(?<=ch|ss)es$|s$/, "");
+  return plural(Math.round(count), one, unit);
 }
 
 /** Writes a time: "0:07", "1:02:03". */

@@ -139,7 +139,7 @@ export function runLines(
 }
 
 export function rateText(queriesPerSecond: number): string {
-  return `${count(Math.round(queriesPerSecond))} queries/s`;
+  return `${plural(Math.round(queriesPerSecond), "query", "queries")}/s`;
 }
 
 function timesText(seconds: Seconds, phases: readonly string[]): string {

@@ -8,6 +8,7 @@ import { checkOptions, signalOnly, type OptionNames } from "./options.ts";
 import { InvalidInputError, assert } from "./errors.ts";
 import { checkShape, zerosLike } from "./matrix.ts";
 import type { Matrix } from "./matrix.ts";
+import { plural } from "./plural.ts";
 
 /**
  * A pass over a stream takes these options.
@@ -296,7 +297,7 @@ async function* rebatched(
   }
   if (held > 0) yield joined(parts, held);
   if (rows !== undefined && total !== rows) {
-    throw new InvalidInputError(`holds ${total} rows, but ${rows} were announced`, { file: name });
+    throw new InvalidInputError(`holds ${plural(total, "row")}, but ${rows} were announced`, { file: name });
   }
 }
 
@@ -327,7 +328,7 @@ function checkChunk(
     throw refuse(`gives chunks of ${expected.name} and of ${type.name}; expected one type`);
   }
   if (chunk.cols !== cols) {
-    throw refuse(`row ${before} has ${chunk.cols} columns; expected ${cols}`);
+    throw refuse(`row ${before} has ${plural(chunk.cols, "column")}; expected ${cols}`);
   }
   if (kindsOf(chunk) !== kindsOf(first)) {
     throw refuse(`gives chunks of the kinds ${kindsOf(first)} and of ${kindsOf(chunk)}; expected the same`);

@@ -13,6 +13,7 @@ import { clamp } from "../core/math.ts";
 import { checkOneOf, checkOptions } from "../core/options.ts";
 import { decompressed } from "./bytes/gzip.ts";
 import { errorAt, readBytes, type ByteSource } from "./bytes/source.ts";
+import { plural } from "../core/plural.ts";
 
 /**
  * A WAV file has samples of one of these forms.
@@ -167,7 +168,7 @@ export function writeWav({ data, rows, cols, rate, form }: Wav): {
   checkWhole(cols, "cols", 1, Math.floor((2 ** 16 - 1) / bytes));
   checkWhole(rate, "rate", 1, Math.floor((2 ** 32 - 1) / (cols * bytes)));
   if (data.length !== rows * cols) {
-    throw new InvalidInputError(`data has ${data.length} samples; expected ${rows} x ${cols}`);
+    throw new InvalidInputError(`data has ${plural(data.length, "sample")}; expected ${rows} x ${cols}`);
   }
   const size = rows * cols * bytes;
   const padded = size + (size % 2);

@@ -4,6 +4,7 @@
  * not sure it is silent.
  */
 import { checkOptions, type OptionNames } from "../core/options.ts";
+import { plural } from "../core/plural.ts";
 import type { MetricName } from "../distance/metric.ts";
 import { isMissing, type Column, type NominalColumn, type NumericColumn } from "../table/column.ts";
 import type { Table } from "../table/table.ts";
@@ -299,8 +300,4 @@ function widthText({ column: { type }, width }: ColumnSpread): string {
   const value = Number(width.toPrecision(2));
   const text = value < 1 ? String(value) : value.toLocaleString("en-US");
   return type === "date" || type === "time" ? `${text} milliseconds` : text;
-}
-
-function plural(count: number, one: string): string {
-  return `${count} ${one}${count === 1 ? "" : "s"}`;
 }

@@ -9,6 +9,7 @@ import { Table } from "../table/table.ts";
 import type { Rows } from "./features.ts";
 import type { Labels } from "./labels.ts";
 import type { Targets } from "./target.ts";
+import { plural } from "../core/plural.ts";
 
 /**
  * Returns a table as it is, and a matrix as a table of numbers, where NaN is a missing cell.
@@ -61,7 +62,7 @@ export function labelledTable(
   }
   const { length } = (labels as ArrayLike<unknown> | undefined) ?? [];
   if (length !== table.rows)
-    throw new InvalidInputError(`${length} labels for ${table.rows} rows; pass one label per row`);
+    throw new InvalidInputError(`${plural(length, "label")} for ${table.rows} rows; pass one label per row`);
   let label = "label";
   while (table.has(label)) label += "'";
   return { table: table.withColumn(label, Array.from(labels as ArrayLike<string | number | null>)), label };

@@ -17,6 +17,7 @@ import { chooseFeatures } from "./preparation/roles.ts";
 import type { Preparation } from "./preparation/preparation.ts";
 import type { KNeighborsRegressor } from "./regressor.ts";
 import type { Targets } from "./target.ts";
+import { plural } from "../core/plural.ts";
 
 /**
  * A pipeline can end with this estimator.
@@ -146,7 +147,9 @@ export class Pipeline<Model extends Estimator | NearestNeighbors = Estimator> {
     const table = asTable(rows, "queries");
     const [cols, expected] = [table.columns.length, trained.table.columns.length];
     if (cols === expected) return table;
-    throw new InvalidInputError(`queries have ${cols} columns, but train has ${expected}; pass as many`);
+    throw new InvalidInputError(
+      `queries have ${plural(cols, "column")}, but train has ${expected}; pass as many`,
+    );
   }
 
   /** Predicts a label or a number for each row; a pipeline that ends in a search predicts nothing. */

@@ -1,6 +1,7 @@
 /** This module has the checks that the operators on arrays share. */
 import { InvalidInputError } from "../core/errors.ts";
 import { newElements, type ElementArray, type ElementType } from "./element.ts";
+import { plural } from "../core/plural.ts";
 
 export function checkElements(input: unknown, name = "input"): asserts input is ElementArray {
   if (input instanceof Uint32Array || input instanceof Int32Array || input instanceof Float32Array) return;
@@ -70,7 +71,7 @@ export function cutResult<A extends ElementArray>(
 ): A {
   if (found > room.length) {
     throw new InvalidInputError(
-      `${name} has ${room.length} elements, but there are ${found} ${what}; expected room for all. What it holds now is ` +
+      `${name} has ${plural(room.length, "element")}, but there are ${found} ${what}; expected room for all. What it holds now is ` +
         "only their beginning",
     );
   }
@@ -87,7 +88,7 @@ function checkOut(out: ElementArray, type: ElementType, least: number, name = "o
   const expected = newElements(type, 0).constructor;
   if (out.constructor === expected && out.length >= least) return;
   throw new InvalidInputError(
-    `${name} is a ${out.constructor?.name} of ${out.length} elements; expected a ${expected.name}` +
+    `${name} is a ${out.constructor?.name} of ${plural(out.length, "element")}; expected a ${expected.name}` +
       (least > 0 ? ` of at least ${least}` : ""),
   );
 }
@@ -124,7 +125,7 @@ export function columnsOfRows(input: ElementArray, rows: number): number {
   const divides = rows === 0 ? input.length === 0 : input.length % rows === 0;
   if (!Number.isInteger(rows) || rows < 0 || rows > MAX_COUNT || !divides) {
     throw new InvalidInputError(
-      `rows is ${rows}, but input has ${input.length} elements; expected a number of at most ${MAX_COUNT} that divides it`,
+      `rows is ${rows}, but input has ${plural(input.length, "element")}; expected a number of at most ${MAX_COUNT} that divides it`,
     );
   }
   return rows === 0 ? 0 : input.length / rows;

@@ -159,7 +159,7 @@ describe("on the CPU", () => {
         narrow,
         near: node("nearestNeighbours", { train: "read.matrix", queries: "narrow.matrix" }),
       },
-      "inputs.queries: have 1 columns, but the rows to search among 4",
+      "inputs.queries: have 1 column, but the rows to search among 4",
     ],
     [
       "a table among rows of a matrix",

@@ -217,7 +217,7 @@ describe("the checks", () => {
         ...{ line: read("line.csv") },
         icp: node("icp", { cloud: "scan.cloud", target: "line.table" }),
       },
-      "nodes.icp.inputs.target: have 1 columns, but the other points 3",
+      "nodes.icp.inputs.target: have 1 column, but the other points 3",
       undefined,
     ],
     [
@@ -229,7 +229,7 @@ describe("the checks", () => {
     [
       "a point that has no other",
       { read: read("one.csv"), spacing: node("cloudSpacing", { cloud: "read.table" }) },
-      "nodes.spacing.inputs.cloud: have 1 points; the nearest other one needs at least 2",
+      "nodes.spacing.inputs.cloud: have 1 point; the nearest other one needs at least 2",
       undefined,
     ],
   ])("refuse %s", async (_, nodes, message, mend) => {

@@ -58,7 +58,7 @@ export function cloudText({ points, queries, k, runs, rows }: CloudSummary): str
   return [
     `searched  ${plural(queries, "query", "queries")} in ${plural(points, "point")}, k = ${k} (median of ${plural(runs, "run")})`,
     ...devices.map((device) => `device    ${device}`),
-    `checked   ${wrong === 0 ? "all answers equal" : `${count(wrong)} queries have other answers`}`,
+    `checked   ${wrong === 0 ? "all answers equal" : `other answers to ${plural(wrong, "query", "queries")}`}`,
     "",
     ...[head, ...lines].map((line) => line.map((cell, at) => cell.padStart(widths[at])).join("  ")),
     "",

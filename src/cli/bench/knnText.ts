@@ -1,7 +1,7 @@
 /** Presents what `nearfield bench knn` found: as data for --json, and as text for people. */
 import { explanationText } from "../../node.ts";
 import type { Explanation, Stage } from "../../node.ts";
-import { count } from "../format.ts";
+import { count, plural } from "../format.ts";
 import type { Agreement } from "./knnData.ts";
 
 export interface KnnSummary {
@@ -46,7 +46,7 @@ export function knnText(summary: KnnSummary): string {
   const lines: [string, string][] = [
     [
       "searched",
-      `${count(queries)} queries in ${count(references)} x ${columns}, k = ${count(k)}, ${metric}, ` +
+      `${plural(queries, "query", "queries")} in ${count(references)} x ${columns}, k = ${count(k)}, ${metric}, ` +
         (precision === "float64" ? "certified in float64" : "in float32"),
     ],
     ["first search", `${seconds.first.toFixed(3)} s, with upload and compiling`],

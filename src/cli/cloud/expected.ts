@@ -7,6 +7,7 @@ import type { ByteSource } from "../../io/index.ts";
 import { InvalidInputError } from "../../node.ts";
 import { inputSource } from "../files.ts";
 import { readElements } from "../inputs/elements.ts";
+import { plural } from "../format.ts";
 
 /** A file holds these numbers, which an answer is compared with. */
 export interface ExpectedNumbers {
@@ -32,7 +33,7 @@ export async function readExpected(
   if (values.length === queries * k) return { file: path, values };
   const many = values.length > queries * k ? `more than ${queries * k}` : String(values.length);
   throw new InvalidInputError(
-    `holds ${isText ? many : values.length} numbers; expected ${queries * k}, for ${queries} queries of k = ${k} neighbours`,
+    `holds ${isText ? many : values.length} numbers; expected ${queries * k}, for ${plural(queries, "query", "queries")} of k = ${k}`,
     { file: path },
   );
 }

@@ -12,6 +12,7 @@ import { readRows, type ReadRows } from "../inputs/rows.ts";
 import type { ProgressDisplay } from "../progress.ts";
 import { optionOf, optionWithDefault } from "./parameter.ts";
 import { addRunOptions, checkCommonOptions, type CommonOptions } from "./shared.ts";
+import { plural } from "../format.ts";
 
 export interface CloudFlags extends Omit<CommonOptions, "metric" | "k"> {
   readonly queries?: string;
@@ -53,7 +54,7 @@ export async function readPoints(
   const fault = kinds.includes("nominal")
     ? "has columns of text, but points are numbers"
     : kinds.length > MOST_COLUMNS
-      ? `has ${kinds.length} columns, but points have one to three`
+      ? `has ${plural(kinds.length, "column")}, but points have one to three`
       : undefined;
   if (fault === undefined) return points;
   const remedy = "choose those of the coordinates in a table (--features x,y,z)";

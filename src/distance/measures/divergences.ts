@@ -10,6 +10,7 @@ import { squaredDifferences } from "./differences.ts";
 import type { Divergence } from "./names.ts";
 import { overCommon, unlessEmpty } from "./rank.ts";
 import type { Rank } from "./rank.ts";
+import { plural } from "../../core/plural.ts";
 
 /** Returns the rank of a divergence. Mahalanobis is in mahalanobis.ts. */
 export function divergenceRank(measure: Exclude<Divergence, "MahalanobisDistance">): Rank {
@@ -65,7 +66,7 @@ const positive: readonly Divergence[] = ["GeneralizedIDivergence", "ItakuraSaito
 export function checkDivergence(measure: Divergence, train: Matrix): void {
   if (oneColumn.includes(measure) && train.cols !== 1) {
     throw new InvalidInputError(
-      `rapidminer:${measure} is defined for exactly one attribute, but train has ${train.cols} columns (RapidMiner's ` +
+      `rapidminer:${measure} is defined for exactly one attribute, but train has ${plural(train.cols, "column")} (RapidMiner's ` +
         `error inapplicable_bregman_divergence.multiple); choose one column, or another measure`,
     );
   }

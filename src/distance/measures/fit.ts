@@ -19,6 +19,7 @@ import { metricNameOf, missingPolicyOf } from "./metricOptions.ts";
 import type { MetricOptions } from "./metricOptions.ts";
 import { columnsTaken, isTextbook, rapidMinerMeasure } from "./names.ts";
 import type { MetricName } from "./names.ts";
+import { plural } from "../../core/plural.ts";
 
 /** This is the module whitening.ts. */
 export type Spreading = Pick<typeof import("./whitening.ts"), "spreadOf">;
@@ -38,7 +39,7 @@ export function* fitMetric(options: MetricOptions, train: Matrix, spreading?: Sp
   checkKinds(metric, train);
   if (columnWeights && columnWeights.length !== train.cols) {
     throw new InvalidInputError(
-      `columnWeights has ${columnWeights.length} weights, but train has ${train.cols} columns; give one per column`,
+      `columnWeights has ${plural(columnWeights.length, "weight")}, but train has ${plural(train.cols, "column")}; give one per column`,
     );
   }
   if (metric === "haversine") yield* eachSlice(train, (slice) => checkGlobe(slice, "train"));
@@ -102,7 +103,7 @@ export function* queriesFor(
 function checkPrecomputed({ rows }: Matrix, { cols }: Matrix): void {
   if (cols === rows) return;
   throw new InvalidInputError(
-    `queries have ${cols} columns, but train has ${rows} rows; a precomputed matrix has a distance for each of them`,
+    `queries have ${plural(cols, "column")}, but train has ${plural(rows, "row")}; a precomputed matrix has a distance for each of them`,
   );
 }
 
@@ -117,7 +118,7 @@ export function checkColumns(
 ): void {
   if (cols !== train.cols)
     throw new InvalidInputError(
-      `${name} have ${cols} columns, but train has ${train.cols}; both need the same columns in the same order`,
+      `${name} have ${plural(cols, "column")}, but train has ${train.cols}; both need the same columns in the same order`,
     );
   const other = kinds?.findIndex((_, j) => isNominal(kinds, j) !== isNominal(train.kinds, j)) ?? -1;
   if (other < 0) return;

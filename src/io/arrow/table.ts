@@ -10,6 +10,7 @@ import { Dictionary } from "../../table/dictionary.ts";
 import { repeatedName } from "../../table/names.ts";
 import { Table } from "../../table/table.ts";
 import { decimals, integers, times, type NumericReading, type Reading } from "../readings.ts";
+import { plural } from "../../core/plural.ts";
 
 /**
  * It is a table of apache-arrow's, as far as it is used.
@@ -126,9 +127,12 @@ export function tableFromArrow(
     const vector = at < 0 ? null : arrow.getChildAt(at);
     if (vector === null) throw new InvalidInputError("the Arrow table has no such column", { column: name });
     if (vector.length !== arrow.numRows) {
-      throw new InvalidInputError(`has ${vector.length} cells, but the Arrow table ${arrow.numRows} rows`, {
-        column: name,
-      });
+      throw new InvalidInputError(
+        `has ${plural(vector.length, "cell")}, but the Arrow table ${plural(arrow.numRows, "row")}`,
+        {
+          column: name,
+        },
+      );
     }
     return columnOf(fields[at], vector);
   });

@@ -9,6 +9,7 @@ import { checkSeparators } from "./options.ts";
 import { formatNumber, type Decimal } from "../number.ts";
 import { printedCells } from "../time.ts";
 import { wellFormed } from "../bytes/utf8.ts";
+import { plural } from "../../core/plural.ts";
 
 /**
  * A cell to write. null is a missing cell and is written as nothing. NaN and infinities are written by name.
@@ -83,7 +84,7 @@ function* csvLines(
   for (const row of rows) {
     if (row.length !== header.length) {
       throw new InvalidInputError(
-        `row ${count} has ${row.length} cells, but the header has ${header.length}`,
+        `row ${count} has ${plural(row.length, "cell")}, but the header has ${header.length}`,
       );
     }
     piece += lineOf(row);

@@ -6,6 +6,7 @@ import { InvalidInputError } from "../../core/errors.ts";
 import type { Matrix } from "../../core/matrix.ts";
 import { largeInteger, parseNumber, reasonAgainstLarge } from "../number.ts";
 import { quote } from "../quote.ts";
+import { plural } from "../../core/plural.ts";
 
 /** A line has at most this many characters: a longer one is no point, and would be held in memory. */
 export const LONGEST_LINE = 2 ** 16;
@@ -67,7 +68,7 @@ export function pointsOf(
       new InvalidInputError(message, { file: place.file, line: place.lines[row] });
     if (count === undefined ? fields.length < cols : fields.length !== count) {
       throw refuse(
-        `has ${fields.length} numbers, but a point of this file has ${count ?? `at least ${cols}`}`,
+        `has ${plural(fields.length, "number")}, but a point of this file has ${count ?? `at least ${cols}`}`,
       );
     }
     for (let j = 0; j < cols; j++) {

@@ -9,6 +9,7 @@ import { checkOptions, type OptionNames } from "../../core/options.ts";
 import type { PointCloud } from "./pointCloud.ts";
 import { fitRigid, identity, meansOf, move, type Rigid } from "./rigid.ts";
 import { cloudOptionNames, pointMatrix, withCloud, type CloudOptions } from "./withCloud.ts";
+import { plural } from "../../core/plural.ts";
 
 /**
  * `icp` takes these options.
@@ -102,7 +103,7 @@ export async function icp(
     await pointMatrix(target, "target", signal),
   ];
   if (from.cols !== to.cols) {
-    throw new InvalidInputError(`source has ${from.cols} columns, but target has ${to.cols}`);
+    throw new InvalidInputError(`source has ${plural(from.cols, "column")}, but target has ${to.cols}`);
   }
   const initial = options.initial ? rigidOf(options.initial, from.cols) : identity(from.cols);
   return withCloud(to, options, (cloud) => iterate(from, to, cloud, initial, rules));

@@ -3,6 +3,7 @@ import { InvalidInputError } from "../../core/errors.ts";
 import type { MatrixLike } from "../../core/matrix.ts";
 import { checkOptions } from "../../core/options.ts";
 import { cloudOptionNames, pointMatrix, withCloud, type CloudOptions } from "./withCloud.ts";
+import { plural } from "../../core/plural.ts";
 
 /**
  * Returns the mean, over the points, of the distance to the nearest other point (P. J. Clark and F. C. Evans,
@@ -20,7 +21,9 @@ export async function meanNearestDistance(points: MatrixLike, options: CloudOpti
   const { signal } = options;
   const matrix = await pointMatrix(points, "points", signal);
   if (matrix.rows < 2) {
-    throw new InvalidInputError(`there are ${matrix.rows} points; the nearest other point needs at least 2`);
+    throw new InvalidInputError(
+      `points are ${plural(matrix.rows, "row")}; the nearest other one needs at least 2`,
+    );
   }
   const { distances } = await withCloud(matrix, options, (cloud) =>
     cloud.nearest(matrix, { excludeSelf: true, signal }),

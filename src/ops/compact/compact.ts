@@ -17,6 +17,7 @@ import {
   wordsIn,
 } from "../../runtime/arrayArguments.ts";
 import { checkFlags, flagTypeOf, type FlagArray } from "./flags.ts";
+import { plural } from "../../core/plural.ts";
 
 /**
  * `compact`, `flatnonzero` and `unique` take these options.
@@ -61,7 +62,7 @@ export async function compact<A extends ElementArray>(
   checkFlags(flags);
   if (input.length !== flags.length) {
     throw new InvalidInputError(
-      `input has ${input.length} elements and flags has ${flags.length}; expected a flag for each element`,
+      `input has ${plural(input.length, "element")} and flags has ${flags.length}; expected a flag for each element`,
     );
   }
   return keep("compact", input, flags, elementTypeOf(input), options) as Promise<A>;

@@ -6,6 +6,7 @@ import { convolveModes, convolveTechniques, placeOutputs } from "./contract.ts";
 import type { ConvolveMode, ConvolveParams } from "./contract.ts";
 import { convolveNames, type ConvolveOptions } from "./options.ts";
 import { boundaries, type Samples } from "./samples.ts";
+import { plural } from "../../core/plural.ts";
 
 /** It is a call, all of it checked. */
 export interface ConvolveProblem {
@@ -122,7 +123,7 @@ function checkElement(value: number, type: ConvolveParams["type"], name: string)
 function dividedBy(length: number, parts: number, name: string, what: string): number {
   if (Number.isInteger(parts) && parts >= 1 && length % parts === 0) return length / parts;
   throw new InvalidInputError(
-    `${name} is ${parts}, but ${what} has ${length} elements; expected a whole number of at least 1 that divides it`,
+    `${name} is ${parts}, but ${what} has ${plural(length, "element")}; expected a whole number of at least 1 that divides it`,
   );
 }
 
@@ -145,7 +146,7 @@ function checkOut(out: Samples | undefined, signal: Samples, mask: ArrayLike<num
   if (!out) return;
   if (out.constructor !== signal.constructor || out.length < total) {
     throw new InvalidInputError(
-      `out is a ${typeNameOf(out)} of ${out.length} elements; expected a ${signal.constructor.name} of at least ${total}`,
+      `out is a ${typeNameOf(out)} of ${plural(out.length, "element")}; expected a ${signal.constructor.name} of at least ${total}`,
     );
   }
   const result = out.subarray(0, total);

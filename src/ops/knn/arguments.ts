@@ -6,6 +6,7 @@ import { InvalidInputError } from "../../core/errors.ts";
 import { NO_ROW } from "../../distance/order.ts";
 import type { Metric } from "../../distance/metric.ts";
 import type { Neighbors } from "./refine.ts";
+import { plural } from "../../core/plural.ts";
 
 /**
  * This index stands where there is no neighbour.
@@ -27,11 +28,13 @@ export function checkK(k: number, rows: number, excludeSelf = false): void {
   }
   if (excludeSelf && k > rows - 1) {
     throw new InvalidInputError(
-      `k is ${k}, but each of the ${rows} rows has only ${rows - 1} others; choose k of at most ${rows - 1}`,
+      `k is ${k}, but each row of train has only ${plural(rows - 1, "other")}; choose k of at most ${rows - 1}`,
     );
   }
   if (k > rows) {
-    throw new InvalidInputError(`k is ${k}, but train has only ${rows} rows; choose k of at most ${rows}`);
+    throw new InvalidInputError(
+      `k is ${k}, but train has only ${plural(rows, "row")}; choose k of at most ${rows}`,
+    );
   }
 }
 
@@ -89,7 +92,7 @@ export function neighborsInto(queries: number, k: number, out: OutArrays | undef
   }
   if (out.indices.length < length || out.distances.length < length) {
     throw new InvalidInputError(
-      `out holds ${out.indices.length} indices and ${out.distances.length} distances, but ${length} are needed`,
+      `out holds ${plural(out.indices.length, "index", "indices")} and ${plural(out.distances.length, "distance")}, but ${length} are needed`,
     );
   }
   return { k, indices: out.indices, distances: out.distances };

@@ -22,6 +22,7 @@ import { knnNames, type KnnOptions, type SharedQueries } from "./options.ts";
 import type { AssumedFit } from "../../distance/fit.ts";
 import { checkK } from "./arguments.ts";
 import { searchPlaced } from "./placed.ts";
+import { plural } from "../../core/plural.ts";
 
 /**
  * `kneighborsStream` takes these options.
@@ -143,7 +144,7 @@ function checkStreams(
   }
   if (train.cols !== queries.cols) {
     throw new InvalidInputError(
-      `queries have ${queries.cols} columns, but train has ${train.cols}; both need the same columns in the same order`,
+      `queries have ${plural(queries.cols, "column")}, but train has ${train.cols}; both need the same columns in the same order`,
     );
   }
   if (precision === "float32") {

@@ -13,6 +13,7 @@ import { arrayNames, runInPlace, runOperator, runStream, type ArrayOptions } fro
 import { SELECT_SPAN, selectPart, selectStep, selectStream } from "./plan.ts";
 import { SpanCutter } from "../../runtime/spans.ts";
 import { checkElements, columnsOfRows, overlap, resultArray } from "../../runtime/arrayArguments.ts";
+import { plural } from "../../core/plural.ts";
 
 /**
  * `select` takes these options.
@@ -158,7 +159,9 @@ function checkK(k: number, rows: number, cols: number): void {
     throw new InvalidInputError(`k is ${k}; expected a whole number of at least 1`);
   }
   if (k > cols && rows > 0) {
-    throw new InvalidInputError(`k is ${k}, but rows have only ${cols} columns; choose k of at most ${cols}`);
+    throw new InvalidInputError(
+      `k is ${k}, but rows have only ${plural(cols, "column")}; choose k of at most ${cols}`,
+    );
   }
   if (rows * k > MAX_RESULT || cols > MAX_RESULT) {
     throw new InvalidInputError(

@@ -2,6 +2,7 @@
 import { InvalidInputError } from "../../core/errors.ts";
 import { checkApart, MAX_COUNT, typeNameOf } from "../../runtime/arrayArguments.ts";
 import { keyTypes, keyWords, type KeyArray, type KeyType, type SortParams } from "./contract.ts";
+import { plural } from "../../core/plural.ts";
 
 /** Arrays of these types hold the keys, in the order of `keyTypes`. */
 const arrays = [Uint32Array, Int32Array, Float32Array, BigUint64Array, BigInt64Array, Float64Array] as const;
@@ -43,7 +44,9 @@ export function resultLike<A extends ResultArray>(
   const Type = like.constructor as unknown as { new (count: number): A; readonly name: string };
   if (out === undefined) return new Type(count);
   if (out?.constructor !== Type || out.length < count) {
-    const given = ArrayBuffer.isView(out) ? `a ${typeNameOf(out)} of ${out.length} elements` : String(out);
+    const given = ArrayBuffer.isView(out)
+      ? `a ${typeNameOf(out)} of ${plural(out.length, "element")}`
+      : String(out);
     throw new InvalidInputError(`${name} is ${given}; expected a ${Type.name} of at least ${count}`);
   }
   const room = out.subarray(0, count) as A;
@@ -89,7 +92,7 @@ function checkRows(rows: number, count: number): number {
   const divides = rows === 0 ? count === 0 : count % rows === 0;
   if (Number.isInteger(rows) && rows >= 0 && rows <= MAX_COUNT && divides) return rows;
   throw new InvalidInputError(
-    `rows is ${rows}, but keys has ${count} elements; expected a number of at most ${MAX_COUNT} that divides it`,
+    `rows is ${rows}, but keys has ${plural(count, "element")}; expected a number of at most ${MAX_COUNT} that divides it`,
   );
 }
 
@@ -106,7 +109,7 @@ export function offsetRows(offsets: Uint32Array, count: number, rows: number | u
   }
   const wrong = (what: string): never => {
     throw new InvalidInputError(
-      `offsets ${what}; expected places that ascend from 0 to the ${count} elements of keys`,
+      `offsets ${what}; expected places that ascend from 0 to the ${plural(count, "element")} of keys`,
     );
   };
   const last = offsets.length - 1;

@@ -12,6 +12,7 @@ import type { KeyArray, SortParams } from "./contract.ts";
 import { sortOnDevice, type SortArrays, type SortTuning } from "./onDevice.ts";
 import { gather, isWords, rowStarts, type ValueArray } from "./payload.ts";
 import { sortStep } from "./plan.ts";
+import { plural } from "../../core/plural.ts";
 
 export type { ValueArray } from "./payload.ts";
 
@@ -151,7 +152,7 @@ export async function sortPairs<A extends KeyArray, V extends ValueArray>(
   const common = paramsOf(keys, options);
   if (!ArrayBuffer.isView(values) || values instanceof DataView || values.length !== keys.length) {
     const length = (values as Partial<ValueArray> | null | undefined)?.length;
-    const given = length === undefined ? `is ${String(values)}` : `has ${length} elements`;
+    const given = length === undefined ? `is ${String(values)}` : `has ${plural(length, "element")}`;
     throw new InvalidInputError(
       `values ${given} and keys has ${keys.length}; expected a typed array with a value for each key`,
     );

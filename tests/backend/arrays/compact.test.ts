@@ -143,7 +143,7 @@ onEachBackend((device, backend) => {
     );
     expect([...memory.subarray(count - 1)]).toEqual([7, 7]);
     const indices = flatnonzero(flags, { ...options, out: new Uint32Array(1) });
-    await expect(indices).rejects.toThrow(`out has 1 elements, but there are ${count} elements to keep`);
+    await expect(indices).rejects.toThrow(`out has 1 element, but there are ${count} elements to keep`);
   });
 
   it("makes new arrays of their own, no larger than the result", async () => {

@@ -135,7 +135,7 @@ describe("registration", () => {
       await refused({ initial: [2, 0, 0, 0, 1, 0, 0, 0, 1] }).toThrow(/a rotation/);
       await refused({ signal: AbortSignal.abort(new Error("enough")) }).toThrow("enough");
       await expect(icp([[1]], there, { device: device() })).rejects.toThrow(
-        /source has 1 columns, but target has 2/,
+        /source has 1 column, but target has 2/,
       );
       await expect(icp([[NaN, 1]], there, { device: device() })).rejects.toThrow(
         /source row 0, column 0 is NaN/,

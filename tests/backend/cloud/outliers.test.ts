@@ -34,7 +34,7 @@ describe("outliers are left out", () => {
     it("but not by numbers that mean nothing", async () => {
       const three = [[0], [1], [2]];
       await expect(removeOutlierPoints(three, { device: device() })).rejects.toThrow(
-        /k is 8, but each of the 3 rows has only 2 others/,
+        /k is 8, but each row of train has only 2 others/,
       );
       await expect(removeOutlierPoints(three, { k: 0, device: device() })).rejects.toThrow(
         /k is 0; expected/,

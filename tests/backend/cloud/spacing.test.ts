@@ -23,7 +23,7 @@ describe("the mean nearest distance", () => {
 
     it("needs two points of at most three columns", async () => {
       await expect(meanNearestDistance([[1]], { device: device() })).rejects.toThrow(
-        /there are 1 points; the nearest other point needs at least 2/,
+        /points are 1 row; the nearest other one needs at least 2/,
       );
       const wide = [
         [1, 2, 3, 4],

@@ -202,5 +202,5 @@ it("wrong bins, ranges and arrays are refused by name", async () => {
   const aliased = distanceHistogram(shared, shared, { bins: 2, out: data });
   await expect(aliased).rejects.toThrow("shares memory");
   const other = distanceHistogram(rows, [[0]], { bins: 2, excludeSelf: true });
-  await expect(other).rejects.toThrow("1 queries and 2 rows");
+  await expect(other).rejects.toThrow("1 query and 2 rows");
 });

@@ -153,7 +153,7 @@ describe("streams of rows counted by bins", () => {
     expect(await refused({ bins: 2, out: new Uint32Array(2) })).toContain('no option "out"');
     expect(await refused({ bins: 65_536, queryRows: 70_000 })).toContain("give queryRows up to 65535");
     expect(await refused({ bins: 2 }, { data: new Float64Array(6), rows: 2, cols: 3 })).toContain(
-      "queries have 1 columns, but train has 3",
+      "queries have 1 column, but train has 3",
     );
     const none = streamOf({ name: "nothing", cols: 1, chunks: () => [] as never });
     expect(await refused({ bins: 2, backend: "cpu" }, none)).toMatch(/nothing.*has no rows/s);

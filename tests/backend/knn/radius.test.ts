@@ -141,10 +141,10 @@ describe("the k-NN graph", () => {
 
   it("needs k below the number of rows", async () => {
     await expect(kneighborsGraph([[1], [2], [3]], { k: 3, backend: "cpu" })).rejects.toThrow(
-      "k is 3, but each of the 3 rows has only 2 others; choose k of at most 2",
+      "k is 3, but each row of train has only 2 others; choose k of at most 2",
     );
     await expect(kneighbors([[1], [2]], [[1]], { k: 1, excludeSelf: true, backend: "cpu" })).rejects.toThrow(
-      "excludeSelf needs the training rows as queries, but there are 1 queries and 2 rows",
+      "excludeSelf needs the training rows as queries, but there are 1 query and 2 rows",
     );
   });
 });

@@ -87,11 +87,11 @@ onEachBackend((device) => {
   it("wrong changes say what is wrong and change nothing", async () => {
     const model = await fitted(device());
     const wrong: readonly [change: () => Promise<unknown>, message: string][] = [
-      [() => model.add([[1]]), "the rows to add have 1 columns, but train has 2"],
+      [() => model.add([[1]]), "the rows to add have 1 column, but train has 2"],
       [() => model.add([[1, NaN]]), "addition row 0, column 1 is NaN; a matrix must be finite"],
       [() => model.add([]), "addition has no rows"],
       [() => model.add({ data: new Float64Array(), rows: 0, cols: 2 }), "addition has no rows"],
-      [() => model.add([[1, 2], [3]]), "addition row 1 has 1 values, but row 0 has 2"],
+      [() => model.add([[1, 2], [3]]), "addition row 1 has 1 value, but row 0 has 2"],
       [() => model.add(Table.fromColumns({ x: [1] })), "the rows to add are a table, but the estimator"],
       [() => model.remove([3]), "row 3 is not there: rows are numbered from 0 to 2"],
       [() => model.remove([1, 1]), "row 1 is not there: it was removed already"],

@@ -7,7 +7,7 @@ import { Interruption } from "../../../dist/cli/interrupt.js";
 import { inputSource } from "../../../dist/cli/files.js";
 import { outputTarget, writeOutput } from "../../../dist/cli/output.js";
 import { barText, progressBar, progressLines } from "../../../dist/cli/progress.js";
-import { confusionText } from "../../../dist/cli/performanceText.js";
+import { confusionText, crossValidationLines, regressionLines } from "../../../dist/cli/performanceText.js";
 import {
   bytes,
   delimiter,
@@ -129,12 +129,33 @@ describe("values of options", () => {
   });
 });
 
+describe("measures that divide by 0", () => {
+  it("are undefined for a reason", () => {
+    const numbers = { labelledRows: 1, rmse: 0.5, mae: 0.5, correlation: null, r2: null };
+    expect(regressionLines({ label: "y", ...numbers }, 1)).toEqual([
+      "RMSE      0.5 (of 1 row)",
+      "MAE       0.5",
+      "r         undefined: only one number",
+      "R2        undefined: only one number",
+    ]);
+    const fold = { mean: null, deviation: null };
+    const validation = { folds: 2, seed: 1, unlabelledRows: 0, macro: { kappa: fold } };
+    const micro = { labelledRows: 6, accuracy: 1, kappa: null, confusion: null };
+    expect(crossValidationLines({ ...validation, micro }, "y")).toContain(
+      "kappa     undefined: only one class in a fold",
+    );
+  });
+});
+
 describe("the bar", () => {
   const step = { phase: "search", unit: "queries", done: 500, total: 1000 };
 
   it("shows phase, share, rate and time left within the columns", () => {
     const bar = `search  ${"█".repeat(12)}${"░".repeat(12)}   50 %  250 queries/s  0:02 left`;
     expect(barText(step, 2, 66, false)).toBe(bar);
+    const one = { done: 3, total: 9 };
+    expect(barText({ phase: "validate", unit: "folds", ...one }, 3, 66, false)).toContain(" 1 fold/s ");
+    expect(barText({ phase: "importance", unit: "searches", ...one }, 3, 66, false)).toContain("1 search/s");
     for (const columns of [1, 20, 30, 40, 80, 200]) {
       expect(barText(step, 2, columns, false).length, String(columns)).toBeLessThan(columns);
     }

@@ -170,7 +170,7 @@ describe("the training set of a metric", () => {
 
   it("has a weight for each column where weights are given", () => {
     expect(() => fit("euclidean", [[1, 2]], undefined, { columnWeights: [1] })).toThrow(
-      /columnWeights has 1 weights, but train has 2 columns/,
+      /columnWeights has 1 weight, but train has 2 columns/,
     );
   });
 });
@@ -189,7 +189,7 @@ describe("queries", () => {
       /column 0 of queries is numeric, but nominal in train \(RapidMiner's error 965\)/,
     );
     expect(() => readAs(named(["binominal", "numeric"]))).not.toThrow();
-    expect(() => readAs([[0]])).toThrow(/queries have 1 columns, but train has 2/);
+    expect(() => readAs([[0]])).toThrow(/queries have 1 column, but train has 2/);
   });
 
   it.each([-1, 3.0000000001, -1e30, 0.5])("are refused where they have %d for a code", (code) => {

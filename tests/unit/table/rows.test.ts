@@ -28,7 +28,7 @@ it("head, filter and withColumn make new tables", () => {
   expect(twice.values("twice")).toEqual([2, null, 6]);
   expect(twice.withColumn("x", ["p", "q", "r"]).names).toEqual(["x", "kind", "twice"]);
   expect(table.names).toEqual(["x", "kind"]);
-  expect(() => table.withColumn("y", [1])).toThrow(/column "y" has 1 cells, but "x" has 3/);
+  expect(() => table.withColumn("y", [1])).toThrow(/column "y" has 1 cell, but "x" has 3/);
 });
 
 it("shows itself as rows", () => {

@@ -5,6 +5,7 @@ import { input, operator, output } from "../../catalogue/operator.ts";
 import type { OperatorContext } from "../../catalogue/operator.ts";
 import { exactElements, keysOf, likeFile, shapeOf } from "../../elements.ts";
 import { selectParameters } from "../../parameters/arrays.ts";
+import { plural } from "../../../core/plural.ts";
 
 export const select = operator({
   id: "select",
@@ -21,14 +22,15 @@ export const select = operator({
   check: ({ matrix: { rows, cols, prepared } }, { k }, report) => {
     const most = cols === 1 ? rows : cols;
     if (most !== undefined && k > most)
-      report(`is ${k}, but there are ${most} numbers; give a smaller k`, { parameter: "k" });
+      report(`is ${k}, but there are ${plural(most, "number")}; give a smaller k`, { parameter: "k" });
     const facts = { rows: cols === 1 ? 1 : rows, cols: k, prepared: [] };
     return { matrix: { ...facts, prepared }, order: facts };
   },
   run: async ({ matrix: { matrix } }, { k, largest }, context) => {
     const { data } = matrix;
     const { rows, cols } = shapeOf(matrix);
-    if (k > cols) throw new InvalidInputError(`k is ${k}, but a row has ${cols} numbers; give a smaller k`);
+    if (k > cols)
+      throw new InvalidInputError(`k is ${k}, but a row has ${plural(cols, "number")}; give a smaller k`);
     const { values, indices } = await selected(data, rows, cols, k, largest, context);
     return {
       matrix: { matrix: { data: values, rows, cols: k } },

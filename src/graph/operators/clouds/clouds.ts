@@ -15,6 +15,7 @@ import { cloudMetric, nearestPointParameters } from "../../parameters/clouds.ts"
 import { plainTable } from "../../values.ts";
 import { matrixOptions } from "../data/matrices.ts";
 import { checkRows } from "../neighbours/measure.ts";
+import { plural } from "../../../core/plural.ts";
 
 const formats = ["ply", "xyz", "npy", "fvecs"] as const satisfies readonly FormatName[];
 
@@ -151,7 +152,7 @@ export const cloudSpacing = operator({
   parameters: {},
   check: ({ cloud: { rows } }, _, report) => {
     if (rows !== undefined && rows < 2)
-      report(`have ${rows} points; the nearest other one needs at least 2`, { input: "cloud" });
+      report(`have ${plural(rows, "point")}; the nearest other one needs at least 2`, { input: "cloud" });
     return { table: measuresFacts };
   },
   run: async ({ cloud }, _, { device, signal }) => {
@@ -165,7 +166,7 @@ export const cloudSpacing = operator({
 export function checkTogether(one: CloudFacts, other: CloudFacts, which: string, report: Report): void {
   const [cols, own] = [one.names?.length, other.names?.length];
   if (cols !== undefined && own !== undefined && cols !== own)
-    report(`have ${own} columns, but the other points ${cols}; expected as many`, { input: which });
+    report(`have ${plural(own, "column")}, but the other points ${cols}; expected as many`, { input: which });
   const facts = { ...other, columns: undefined, roles: new Map(), predicted: undefined };
   checkAlike(facts, one.prepared, "the other points", report, which);
 }

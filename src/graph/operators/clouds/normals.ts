@@ -4,6 +4,7 @@ import { input, operator, output } from "../../catalogue/operator.ts";
 import { quote } from "../../document/json.ts";
 import { normalsParameters } from "../../parameters/clouds.ts";
 import { checkRows } from "../neighbours/measure.ts";
+import { plural } from "../../../core/plural.ts";
 
 /** Files in .ply have these names for the components. */
 const COMPONENTS = ["nx", "ny", "nz"];
@@ -29,7 +30,7 @@ export const estimateNormals = operator({
     if (k < cols)
       report(`is ${k}; expected at least ${cols}, one for each column`, { parameter: "k", value: cols });
     if (viewpoint !== undefined && viewpoint.length !== cols)
-      report(`has ${viewpoint.length} numbers; expected ${cols}, one for each column`, {
+      report(`has ${plural(viewpoint.length, "number")}; expected ${cols}, one for each column`, {
         parameter: "viewpoint",
         value: undefined,
       });

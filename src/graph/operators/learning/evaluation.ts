@@ -17,6 +17,7 @@ import { labelOf } from "../../features.ts";
 import { validationParameters } from "../../parameters/learning.ts";
 import { columnOf } from "../../values.ts";
 import { pipelineOf } from "./knn.ts";
+import { plural } from "../../../core/plural.ts";
 
 export const performance = operator({
   id: "performance",
@@ -79,14 +80,16 @@ export const crossValidation = operator({
       report("these rows have no label; send them through Set Role first", { input: "table" });
     const { rows } = table;
     if (rows !== undefined && folds > rows)
-      report(`is ${folds}, but there are at most ${rows} rows; take fewer folds`, { parameter: "folds" });
+      report(`is ${folds}, but there are at most ${plural(rows, "row")}; take fewer folds`, {
+        parameter: "folds",
+      });
     else if (
       rows !== undefined &&
       learner.least !== undefined &&
       rows - Math.floor(rows / folds) < learner.least
     )
       report(
-        `leaves at most ${rows - Math.floor(rows / folds)} rows to learn from, but k is ${learner.least}; ` +
+        `leaves at most ${plural(rows - Math.floor(rows / folds), "row")} to learn from, but k is ${learner.least}; ` +
           "take more folds or a smaller k",
         { parameter: "folds" },
       );

@@ -5,6 +5,7 @@
 import { checkAlike, checkColumn, featuresOf } from "../../facts.ts";
 import type { MatrixFacts, Report, TableFacts } from "../../facts.ts";
 import type { MatrixValue, TableValue } from "../../values.ts";
+import { plural } from "../../../core/plural.ts";
 
 type QueryFacts = TableFacts | MatrixFacts;
 
@@ -44,7 +45,10 @@ export function checkQueries(
 function checkWidth(train: QueryFacts, queries: QueryFacts, report: Report): void {
   if ("roles" in train || "roles" in queries) return;
   if (train.cols === undefined || queries.cols === undefined || train.cols === queries.cols) return;
-  report(`have ${queries.cols} columns, but the rows to search among ${train.cols}; expected as many`, {
-    input: "queries",
-  });
+  report(
+    `have ${plural(queries.cols, "column")}, but the rows to search among ${train.cols}; expected as many`,
+    {
+      input: "queries",
+    },
+  );
 }

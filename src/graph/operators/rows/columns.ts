@@ -5,6 +5,7 @@ import { quote } from "../../document/json.ts";
 import { input, operator, output } from "../../catalogue/operator.ts";
 import { column, columns, flag, required, text } from "../../catalogue/parameters.ts";
 import { checkColumn } from "../../facts.ts";
+import { plural } from "../../../core/plural.ts";
 
 export const selectColumns = operator({
   id: "selectColumns",
@@ -61,7 +62,7 @@ export const attachColumn = operator({
     const taken = other.table.column(name);
     if (columnLength(taken) !== table.rows)
       throw new InvalidInputError(
-        `the table has ${table.rows} rows, the other one ${columnLength(taken)}; attach a column of as many`,
+        `the table has ${plural(table.rows, "row")}, the other one ${columnLength(taken)}; attach a column of as many`,
       );
     if (table.has(as))
       throw new InvalidInputError("there is a column of this name already; give it another (as)", {

@@ -19,6 +19,7 @@ import {
   type DistanceHistogramChunk,
   type DistanceHistogramStreamOptions,
 } from "./options.ts";
+import { plural } from "../../../core/plural.ts";
 
 /**
  * Counts the distances of each query to all rows of `train` by bins, chunk by chunk of queries in their
@@ -92,7 +93,7 @@ function checkSides(
     );
   if (train.cols !== queries.cols)
     throw new InvalidInputError(
-      `queries have ${queries.cols} columns, but train has ${train.cols}; both need the same columns in the same order`,
+      `queries have ${plural(queries.cols, "column")}, but train has ${train.cols}; both need the same columns in the same order`,
     );
   if (excludeSelf === true && train.rows !== undefined && queries.rows !== undefined)
     checkSameRows(train.rows, queries.rows);

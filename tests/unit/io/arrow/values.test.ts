@@ -136,7 +136,7 @@ describe("an Arrow table", () => {
       'row 1 (from 0), column "a": is number, but the column is declared to hold texts',
     );
     expect(() => tableFromArrow(duck(2, [1], 2 ** 40))).toThrow(
-      'column "a": has 1 cells, but the Arrow table 1099511627776 rows',
+      'column "a": has 1 cell, but the Arrow table 1099511627776 rows',
     );
   });
 

@@ -70,7 +70,7 @@ describe("writing rows", () => {
 
   it("refuses a row that is not as wide as the header", () => {
     expect(() => [...writeCsv(["a", "b"], [["x", "y"], ["z"]])]).toThrow(
-      "row 1 has 1 cells, but the header has 2",
+      "row 1 has 1 cell, but the header has 2",
     );
   });
 

@@ -175,7 +175,7 @@ describe(".xyz", () => {
   it.each<[string, string, RegExp]>([
     ["nothing", " \n# none\n", /line 1: has no points/],
     ["commas", "1,2,3\n", /line 1: "1,2,3" is no finite number/],
-    ["another count", "1 2\n\n3\n", /line 3: has 1 numbers, but a point of this file has 2/],
+    ["another count", "1 2\n\n3\n", /line 3: has 1 number, but a point of this file has 2/],
     ["fewer than three", "1 2 3 4\n3 4\n", /line 2: has 2 numbers, but .* at least 3/],
     ["NaN", "1 2\nnan 4\n", /line 2: "nan" is no finite number/],
     ["infinity", "1 2\n1e999 4\n", /line 2: "1e999" is no finite number/],
