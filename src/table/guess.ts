@@ -5,13 +5,16 @@
  * @example
  * const { guesses } = await openTable(textSource("x;y\n1;2\n", "leaves.csv"));
  * const guess: Guess = guesses[1];
- * guess; // => { what: "delimiter", value: '";", found in the first lines', option: "--delimiter" }
+ * guess.value; // => '";", found in the first lines'
+ * guess.remedy; // => "delimiter"
  */
 export interface Guess {
   /** It is about this column, where it is about one. */
   readonly column?: string;
   readonly what: string;
   readonly value: string;
-  /** This option says otherwise. */
+  /** This option of the command line says otherwise. */
   readonly option: string;
+  /** This option of the library's readers says otherwise. */
+  readonly remedy: string;
 }

@@ -9,6 +9,7 @@ import { cellOf, columnLength, withType, type Column, type NominalType, type Num
 import { columnFrom, columnsFromRows, type Cell, type ColumnInput } from "./columnInput.ts";
 import type { Guess } from "./guess.ts";
 import { repeatedName, unknownColumn } from "./names.ts";
+import { plural } from "../core/plural.ts";
 
 /**
  * A row stands at this line, or is this row. The first line of a text file is 1, the first row of any other
@@ -41,7 +42,7 @@ export interface TableOrigin {
   readonly rowNames?: string;
   /**
    * The reader noticed these things in a whole CSV file and did not decide them, such as words that look like
-   * numbers. Each has the option of the command line that decides it otherwise.
+   * numbers. Each has the options, of the library and of the command line, that decide it otherwise.
    */
   readonly hints?: readonly Guess[];
   /**
@@ -278,7 +279,7 @@ export class Table {
     const taken = Uint32Array.from(rows, (row) => {
       if (Number.isInteger(row) && row >= 0 && row < this.rows) return row;
       throw new InvalidInputError(
-        `row ${row} does not exist; the table has ${this.rows} rows, counted from 0`,
+        `row ${row} does not exist; the table has ${plural(this.rows, "row")}, counted from 0`,
       );
     });
     const { origin } = this;
@@ -295,7 +296,7 @@ function rowOf({ columns }: Table, row: number): TableRow {
 
 function unequal(column: Column, first: Column): InvalidInputError {
   return new InvalidInputError(
-    `column ${JSON.stringify(column.name)} has ${columnLength(column)} cells, but ` +
+    `column ${JSON.stringify(column.name)} has ${plural(columnLength(column), "cell")}, but ` +
       `${JSON.stringify(first.name)} has ${columnLength(first)}`,
   );
 }

@@ -97,7 +97,9 @@ async function schema(file: string, options: SchemaOptions, signal: AbortSignal)
       const { schemaPage } = await import("../htmlReport/schema.ts");
       await writeOutput(page, [schemaPage(profile)], signal);
     }
-    await writeStdout(json ? `${JSON.stringify(profile)}\n` : `${schemaText(profile)}\n`, signal);
+    // What mends it in the library is no news to the command line.
+    const flagsAlone = (key: string, value: unknown) => (key === "remedy" ? undefined : value);
+    await writeStdout(json ? `${JSON.stringify(profile, flagsAlone)}\n` : `${schemaText(profile)}\n`, signal);
   } finally {
     progress.clear();
   }

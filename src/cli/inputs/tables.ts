@@ -177,7 +177,7 @@ export function namesInDoubt(...files: readonly (InputFile | undefined)[]): {
 }
 
 /** The readers found this of a file; `mends` says that the option mends it, rather than says otherwise. */
-export type FileHint = Guess & { readonly file: string; readonly mends?: boolean };
+export type FileHint = Omit<Guess, "remedy"> & { readonly file: string; readonly mends?: boolean };
 
 /**
  * Returns, for the summary, what the readers noticed of the columns that are compared or predicted, and of
@@ -199,12 +199,12 @@ export function hintsOn(
   const seen = new Set<string>();
   const noticed = files.flatMap((file): FileHint[] =>
     (file?.origin?.hints ?? []).flatMap((hint) => {
-      const { column, what, value } = hint;
+      const { column, what, value, option } = hint;
       const isUsed = column === undefined || used.includes(column);
       const concerns = what === "row names" ? !isUsed && !leftOut.includes(column) : isUsed;
       if (!concerns || seen.has(value)) return [];
       seen.add(value);
-      return [{ file: nameOf(file!), ...hint }];
+      return [{ file: nameOf(file!), ...(column === undefined ? {} : { column }), what, value, option }];
     }),
   );
   const hints = [...noticed, ...also];

@@ -46,13 +46,14 @@ export function wordsHint({ name, values, firstText }: WordColumn, signs: Number
       what: "words",
       value: `${seen} since ${where} has leading zeros`,
       option: `--numeric ${name}`,
+      remedy: `numeric: ${JSON.stringify([name])}`,
     };
   }
   for (const other of otherSigns(firstText.text.trim(), signs)) {
     const count = words.filter((word) => signedNumber(word, other) !== undefined).length;
     if (10 * count < LIKELY * words.length) continue;
-    const option = optionsFor(other, signs);
-    return { column: name, what: "words", value: `${seen} but ${where} looks like a number`, option };
+    const mends = optionsFor(other, signs);
+    return { column: name, what: "words", value: `${seen} but ${where} looks like a number`, ...mends };
   }
   return undefined;
 }
@@ -80,21 +81,28 @@ function isPrefix(unit: string): boolean {
   return !["m", "g", "t", "mm"].includes(unit) && PREFIXES.has(unit.toLowerCase());
 }
 
-function optionsFor({ decimal, thousands, units }: NumberSigns, now: NumberSigns): string {
+/** Returns the options that read such signs, of the command line and of the library. */
+function optionsFor(signs: NumberSigns, now: NumberSigns): Pick<Guess, "option" | "remedy"> {
+  const { decimal, thousands, units } = signs;
   const added = units.filter((unit) => !now.units.includes(unit));
-  return [
-    ...(added.length === 0 ? [] : [`--units ${shellWord(added.join())}`]),
-    ...(thousands === undefined || thousands === now.thousands
-      ? []
-      : [`--thousands ${shellWord(thousands)}`]),
-    ...(decimal === now.decimal ? [] : [`--decimal ${decimal}`]),
-  ].join(" ");
+  const changed = [
+    ...(added.length === 0 ? [] : [["units", added.join(), units]]),
+    ...(thousands === undefined || thousands === now.thousands ? [] : [["thousands", thousands, thousands]]),
+    ...(decimal === now.decimal ? [] : [["decimal", decimal, decimal]]),
+  ] as const;
+  return {
+    option: changed.map(([name, text]) => `--${String(name)} ${shellWord(String(text))}`).join(" "),
+    remedy: changed.map(([name, , value]) => `${String(name)}: ${JSON.stringify(value)}`).join(", "),
+  };
 }
 
 function shellWord(text: string): string {
   if (/^[\w.,%\u00b0-\u00b5]+$/.test(text)) return text;
   return text.includes("'") ? `"${text}"` : `'${text}'`;
 }
+
+/** Naming the first column as a feature says that it names no rows. */
+export const NAMED = "its name among the features";
 
 /** Says that the first column names the rows. */
 export function rowNamesHint(name: string): Guess {
@@ -103,5 +111,6 @@ export function rowNamesHint(name: string): Guess {
     what: "row names",
     value: `${JSON.stringify(name)} has no name in the header, so it names the rows and is not compared`,
     option: "--features",
+    remedy: NAMED,
   };
 }

@@ -17,6 +17,7 @@ import type { SniffedFormat } from "./sniff.ts";
 import { LookAhead } from "../lookAhead.ts";
 import { DictionaryBudget, type WantedColumns } from "../sharedDictionary.ts";
 import type { ByteSource } from "../bytes/source.ts";
+import { NAMED } from "./hints.ts";
 
 /**
  * Reads what is needed to know the columns: a file from end to end, of a pipe the first 8 million characters.
@@ -97,6 +98,7 @@ function guessesOf(format: SniffedFormat, settings: CsvSettings, { schema, rules
     what: "column names",
     value: `from line ${skip + 1}${doubt}`,
     option: "--no-header",
+    remedy: "header: false",
   };
   const { rowNames } = rowNamesOf(
     rules,
@@ -105,7 +107,14 @@ function guessesOf(format: SniffedFormat, settings: CsvSettings, { schema, rules
   return [
     ...(skip === given
       ? []
-      : [{ what: "lines above the header", value: `${skip} left out`, option: "--comment, --skip" }]),
+      : [
+          {
+            what: "lines above the header",
+            value: `${skip} left out`,
+            option: "--comment, --skip",
+            remedy: "comment, skip",
+          },
+        ]),
     ...(header ? [names] : []),
     ...(rowNames === undefined
       ? []
@@ -114,14 +123,16 @@ function guessesOf(format: SniffedFormat, settings: CsvSettings, { schema, rules
             what: "row names",
             value: `${JSON.stringify(rowNames)}, which the header has no name for`,
             option: "--features",
+            remedy: NAMED,
           },
         ]),
-    { what: "delimiter", value: delimiterText(format, settings), option: "--delimiter" },
-    { what: "decimal separator", value: JSON.stringify(decimal), option: "--decimal" },
+    { what: "delimiter", value: delimiterText(format, settings), option: "--delimiter", remedy: "delimiter" },
+    { what: "decimal separator", value: JSON.stringify(decimal), option: "--decimal", remedy: "decimal" },
     {
       what: "missing values",
       value: missingText(settings),
       option: "--na",
+      remedy: "na",
     },
   ];
 }

@@ -58,7 +58,12 @@ describe("line 1 as column names", () => {
     (await openCsv(inPieces(bytesOf(text), 5), options)).guesses.find(({ what }) => what === "column names");
 
   it("is a guess, unless it is said that there are none", async () => {
-    const guess = { what: "column names", value: "from line 1", option: "--no-header" };
+    const guess = {
+      what: "column names",
+      value: "from line 1",
+      option: "--no-header",
+      remedy: "header: false",
+    };
     expect(await guessOf("width,kind\n1,a\n")).toEqual(guess);
     expect(await guessOf(rows, noHeader)).toBeUndefined();
   });

@@ -12,6 +12,9 @@ const hintsOf = async (text: string, options?: CsvOptions) =>
     ({ what, value, option }) => `${what}: ${value} (${option})`,
   );
 
+const remediesOf = async (text: string) =>
+  (await read(text)).origin?.hints?.map(({ remedy }) => remedy).join("; ");
+
 describe("leading zeros", () => {
   it("make a column text, wherever they come", async () => {
     const table = await everyWay("zip,n\n10001,1\n00501,0\n+07,-0\n");
@@ -104,6 +107,13 @@ describe("units", () => {
     expect(await hintsOf("a;b\n1,5;1\n2;2\n")).toEqual([
       'words: column "a" is read as text, but "1,5" in line 2 looks like a number (--decimal ,)',
     ]);
+  });
+
+  it("are hinted in the words of the library, too", async () => {
+    expect(await remediesOf("zip,n\n10001,1\n00501,2\n")).toBe('numeric: ["zip"]');
+    expect(await remediesOf('p\n"$1,200"\n"$900"\n')).toBe('units: ["$"], thousands: ","');
+    expect(await remediesOf("a;b\n1,5;1\n2;2\n")).toBe('decimal: ","');
+    expect(await remediesOf(",a\nx,1\n")).toBe("its name among the features");
   });
 
   it("are not seen in words, nor where numbers are few", async () => {
