@@ -3,7 +3,7 @@
  * in float64, the length of what the axes leave over, and the floor. filter.ts compares sketches.
  */
 
-/** So many rows are projected at a time: fewer read the axes more often, which do not fit a first-level cache. */
+/** So many rows are projected at a time: fewer read axes more often, which do not fit a first-level cache. */
 const ROWS: i32 = 4;
 
 /**
