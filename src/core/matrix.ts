@@ -5,6 +5,7 @@
  */
 import { InvalidInputError, assert, oneOf } from "./errors.ts";
 import { PIECE, atOnce, type Yielding } from "./async/yielding.ts";
+import { plural } from "./plural.ts";
 
 /**
  * A matrix holds elements of one of these types. Distances are evaluated in float64, which holds all of
@@ -213,7 +214,7 @@ export function checkShape({ data, rows, cols }: Extract<MatrixLike, { data: unk
   }
   if (data.length !== rows * cols) {
     throw new InvalidInputError(
-      `${name}.data has ${data.length} values, but ${rows} rows x ${cols} columns need ${rows * cols}`,
+      `${name}.data has ${plural(data.length, "value")}, but ${plural(rows, "row")} x ${plural(cols, "column")} need ${rows * cols}`,
     );
   }
 }
@@ -221,7 +222,7 @@ export function checkShape({ data, rows, cols }: Extract<MatrixLike, { data: unk
 function* fromRows(input: readonly (readonly number[] | NumericArray)[], name: string): Yielding<Matrix> {
   if (!Array.isArray(input)) {
     throw new InvalidInputError(
-      `${name} must be { data, rows, cols } or an array of rows, not ${typeof input}`,
+      `${name} must be { data, rows, cols } or an array of rows, not ${ArrayBuffer.isView(input) ? input.constructor.name : typeof input}`,
     );
   }
   const rows = input.length;
@@ -239,12 +240,16 @@ function* fromRows(input: readonly (readonly number[] | NumericArray)[], name: s
   for (let i = 0; i < rows; i++) {
     const row = input[i];
     if (row.length !== cols) {
-      throw new InvalidInputError(`${name} row ${i} has ${row.length} values, but row 0 has ${cols}`);
+      throw new InvalidInputError(
+        `${name} row ${i} has ${plural(row.length, "value")}, but row 0 has ${cols}`,
+      );
     }
     for (let j = 0; j < cols; j++) {
       const value: unknown = row[j];
       if (typeof value !== "number") {
-        throw new InvalidInputError(`${name} row ${i}, column ${j} is ${String(value)}; expected a number`);
+        throw new InvalidInputError(
+          `${name} row ${i}, column ${j} is ${typeof value === "string" ? JSON.stringify(value) : String(value)}; expected a number`,
+        );
       }
       data[i * cols + j] = value;
     }
@@ -283,7 +288,7 @@ function checkKinds({ kinds, cols }: Matrix, name: string): void {
   if (kinds === undefined) return;
   if (kinds.length !== cols) {
     throw new InvalidInputError(
-      `${name}.kinds names ${kinds.length} columns, but ${name} has ${cols}; give one kind per column`,
+      `${name}.kinds names ${plural(kinds.length, "column")}, but ${name} has ${cols}; give one kind per column`,
     );
   }
   const unknown = kinds.findIndex((kind) => !columnKinds.includes(kind));

@@ -129,8 +129,10 @@ function exactNumber(name: string, value: bigint, row: number): number {
 }
 
 function mixed(name: string, row: number, cell: unknown, expected: string): InvalidInputError {
-  return new InvalidInputError(
-    `row ${row} is the ${typeof cell} ${JSON.stringify(cell)} among ${expected}; make all cells ${expected} or null`,
-    { column: name },
-  );
+  const is = `row ${row} is the ${cell instanceof Date ? "Date" : typeof cell} ${JSON.stringify(cell)}`;
+  const isCell = typeof cell === "string" || typeof cell === "number" || typeof cell === "bigint";
+  const message = isCell
+    ? `${is} among ${expected}; make all cells ${expected} or null`
+    : `${is}; cells are numbers, strings or null, such as ${cell instanceof Date ? "date.getTime()" : "String(cell)"}`;
+  return new InvalidInputError(message, { column: name });
 }

@@ -117,7 +117,7 @@ export function unknownMetric(name: string): InvalidInputError {
   const expected = /^rapidminer|Distance$|Similarity$|Divergence$|Loss$/.test(name)
     ? oneOf(rapidminer)
     : `${own.join(", ")}, or a measure of RapidMiner's such as ${rapidminer[0]}`;
-  return new InvalidInputError(`unknown metric ${JSON.stringify(name)}; expected ${expected}`);
+  return new InvalidInputError(`unknown metric ${JSON.stringify(name) ?? typeof name}; expected ${expected}`);
 }
 
 function isRescaled(metric: MetricName, p: number | undefined): boolean {

@@ -61,8 +61,9 @@ describe("a matrix that cannot be used is refused, naming", () => {
     ["no rows", { data: new Float32Array(0), rows: 0, cols: 3 }, /train has no rows/],
     ["no rows at all", [], /train has no rows/],
     ["rows without columns", [[]], /no columns/],
-    ["a ragged row", [[1, 2], [3]], /^train row 1 has 1 values, but row 0 has 2$/],
-    ["a cell that is text", [[1], ["a"]], /^train row 1, column 0 is a; expected a number$/],
+    ["a typed array", new Float64Array(4), /or an array of rows, not Float64Array$/],
+    ["a ragged row", [[1, 2], [3]], /^train row 1 has 1 value, but row 0 has 2$/],
+    ["a cell that is text", [[1], ["a"]], /^train row 1, column 0 is "a"; expected a number$/],
     [
       "NaN by row and column",
       [
@@ -121,7 +122,7 @@ describe("missing and nominal cells", () => {
       /train row 0, column 1 is 0.5, but the column is nominal; expected a code/,
     );
     expect(() => toMatrix(flat(Float64Array.of(1, 2), { kinds: ["numeric"] }), "train")).toThrow(
-      /train.kinds names 1 columns, but train has 2/,
+      /train.kinds names 1 column, but train has 2/,
     );
     expect(() => toMatrix(flat(Float64Array.of(1, 2), { kinds: ["numeric", "text"] }), "train")).toThrow(
       /train.kinds of column 1 is "text"; expected numeric, nominal or binominal/,

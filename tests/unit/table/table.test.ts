@@ -62,10 +62,15 @@ describe("a table from columns", () => {
   });
 
   it.each<[string, Record<string, ColumnInput>, string]>([
-    ["unequal lengths", { a: [1, 2], b: ["x"] }, 'column "b" has 1 cells, but "a" has 2'],
+    ["unequal lengths", { a: [1, 2], b: ["x"] }, 'column "b" has 1 cell, but "a" has 2'],
     ["infinity", { a: [1, -Infinity] }, 'column "a": row 1 is -Infinity'],
     ["a string among numbers", { a: [1, "x"] }, 'column "a": row 1 is the string "x" among numbers'],
     ["a number among strings", { a: [null, "x", 5] }, 'column "a": row 2 is the number 5 among strings'],
+    [
+      "a date",
+      { a: [new Date(0) as never] },
+      'column "a": row 0 is the Date "1970-01-01T00:00:00.000Z"; cells are numbers, strings or null, such as date.getTime()',
+    ],
     [
       "an integer beyond 2^53",
       { a: BigInt64Array.of(0n, 2n ** 53n + 1n) },
