@@ -217,6 +217,11 @@ async function readFiles(
         file,
         column: label,
       });
+    if (options.importance && inputs.queries.column(label).valid?.count() === 0)
+      throw new InvalidInputError("no row has a label; expected at least one for --importance", {
+        file,
+        column: label,
+      });
     return inputs;
   }
   const found = await recognise(await inputSource(options.train, signal), options.inputFormat, signal);

@@ -55,7 +55,7 @@ it("is refused without labels to measure by", async () => {
   const empty = await folder.run(["classify", ...args, "--importance"]);
   expect([empty.code, empty.stderr]).toEqual([
     1,
-    'nearfield: b.csv, column "kind": no row has a label; expected at least one\n',
+    'nearfield: b.csv, column "kind": no row has a label; expected at least one for --importance\n',
   ]);
   const train = ["--train", "a.csv", "--label", "kind"];
   const folds = await folder.run(["classify", ...train, "--cv", "3", "--importance"]);
