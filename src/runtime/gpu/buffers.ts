@@ -12,7 +12,7 @@ import { budgetAfterRefusal } from "./budget.ts";
 import type { Health } from "./health.ts";
 import { scoped } from "./scopes.ts";
 
-/** Where nobody uses buffers, those kept for reuse are destroyed after this many milliseconds. */
+/** Buffers kept for reuse are destroyed after this many milliseconds in which nobody uses any. */
 const IDLE_MS = 1000;
 
 /** A kept buffer serves a request up to this much smaller, as long as half of the budget is unused. */
