@@ -42,11 +42,27 @@ export interface Range {
 }
 
 export function rangeOf({ data, cols }: Matrix, centre: Float64Array | undefined): Range {
+  if (centre && data instanceof Float32Array) return rangeAround(data, cols, centre);
   const largest = largestOf(data, cols, centre);
   const wholeCentre = !centre || centre.every((mean) => Number.isInteger(mean));
   const exactFloat = data instanceof Float32Array && !centre;
   const exact = exactFloat || (largest < 2 ** 24 && wholeCentre && isWhole(data));
   return { largest, exact, single: isSingle(data) };
+}
+
+/** Does the same for the usual rows, in one pass, which takes half the time of two. */
+function rangeAround(data: Float32Array, cols: number, centre: Float64Array): Range {
+  let [largest, whole] = [0, true];
+  for (let begin = 0; begin < data.length; begin += cols) {
+    for (let j = 0; j < cols; j++) {
+      const x = data[begin + j];
+      const away = Math.abs(x - centre[j]);
+      if (away > largest) largest = away;
+      if (Math.floor(x) !== x && !Number.isNaN(x)) whole = false;
+    }
+  }
+  const exact = whole && largest < 2 ** 24 && centre.every((mean) => Number.isInteger(mean));
+  return { largest, exact, single: true };
 }
 
 /** Applies `of`, such as rangeOf, to all rows, as work that may pause. */

@@ -153,6 +153,18 @@ describe("the range", () => {
     expect(range([[5]], Float64Array.of(0.5)).exact).toBe(false);
   });
 
+  it.each([[[1, 2, 9, 4]], [[1, -7, NaN, 2]], [[1, 2, 9, 4.5]], [[1, 2 ** 24, 0, -3]]])(
+    "of float32 around a centre is that of the same float64: %j",
+    (values) => {
+      for (const centre of [Float64Array.of(1, 2), Float64Array.of(1, 2.5)]) {
+        const [single, double] = [Float32Array, Float64Array].map((Type) =>
+          rangeOf({ data: Type.from(values), rows: 2, cols: 2 }, centre),
+        );
+        expect([single.largest, single.exact, single.single]).toEqual([double.largest, double.exact, true]);
+      }
+    },
+  );
+
   it("is exact for float32 values that are not moved", () => {
     const floats = toMatrix({ data: Float32Array.of(0.1, 3e38), rows: 1, cols: 2 }, "train");
     expect(rangeOf(floats, undefined).exact).toBe(true);
