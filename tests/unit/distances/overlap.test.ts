@@ -8,6 +8,7 @@ const [ROWS, COLS] = [1000, 16];
 const RESIDENT = ROWS * (COLS * 4 + 16);
 
 const plan = {
+  device: { kind: "gpu" },
   problem: { trainRows: ROWS, queryRows: 100, cols: COLS, precision: "float32" },
   technique: { form: "expanded", dims: COLS },
   layout: { resident: true, chunks: 1, chunkRows: ROWS },
@@ -35,6 +36,7 @@ it.each([
   ["a job takes long, whose time tells the rate", {}, { cost: 1e8 }],
   ["nobody knows how fast the device is", { observed: false }, {}],
   ["the next job needs what this one found", {}, { awaited: true }],
+  ["the device is a CPU", { device: { kind: "cpu" } }, {}],
   ["references stream", { layout: { resident: false, chunks: 2, chunkRows: 500 } }, {}],
 ] as const)("waits where %s", (_, planned, asked) => {
   const [own, other] = [
