@@ -36,7 +36,7 @@ it.each([
   ["a job takes long, whose time tells the rate", {}, { cost: 1e8 }],
   ["nobody knows how fast the device is", { observed: false }, {}],
   ["the next job needs what this one found", {}, { awaited: true }],
-  ["the device is a CPU", { device: { kind: "cpu" } }, {}],
+  ["the device is a CPU", { device: { kind: "cpu" } as DistancesPlan["device"] }, {}],
   ["references stream", { layout: { resident: false, chunks: 2, chunkRows: 500 } }, {}],
 ] as const)("waits where %s", (_, planned, asked) => {
   const [own, other] = [
