@@ -13,7 +13,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { check } from "./check.mjs";
-import { bundleForTests } from "./commandLine.mjs";
 import { run } from "./run.mjs";
 import { findDeno, setUpDeno } from "./deno.mjs";
 import { isComplete, setUpSoftwareGpu } from "./software-gpu.mjs";
@@ -103,14 +102,19 @@ async function checkEverything() {
   if (failed.length > 0) throw new Error(failed.join(", "));
 }
 
+/** Bundles the command line. Its module needs packages, which a clone does not have from the start. */
+async function commandLine() {
+  const { bundleForTests } = await import("./commandLine.mjs");
+  return bundleForTests(root, join(root, "dist-tests"));
+}
+
 /**
  * What Vitest counts under tests/<name>. Tests of the command line start it from a bundle. Files of unit and
  * backend tests share processes: to start one for each unit file takes as long as a third of them, and a
  * software GPU compiles again in each process what the files before have compiled.
  */
 async function runTests(name, gpu) {
-  const env =
-    name === "platform" ? { NEARFIELD_MAIN: await bundleForTests(root, join(root, "dist-tests")) } : {};
+  const env = name === "platform" ? { NEARFIELD_MAIN: await commandLine() } : {};
   return counted({ ...gpu, ...env }, "node_modules/.bin/vitest", (report) => [
     "run",
     `tests/${name}/`,
