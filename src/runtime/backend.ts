@@ -201,6 +201,8 @@ export interface Backend {
    * timestamps.
    */
   takeSpans?(): readonly PassTime[] | undefined;
+  /** Begins to make ready what a segment needs that runs soon, such as shaders; a CPU has nothing to. */
+  compileAhead?(segment: Segment): void;
   /** Does something with the device itself, failing when the device does. Only GPUs have it. */
   onDevice?<T>(work: (device: GPUDevice) => Promise<T>): Promise<T>;
   dispose(): void;

@@ -211,6 +211,8 @@ export class Executor {
     const known = (plan: Plan, job: J, seen: Observation | Violated<Plan>) =>
       begun(plan, job, Promise.resolve(seen));
     if (!next.segment) return known(from, next, nothingToDo);
+    // While the resident buffers are filled.
+    if (!this.#isOpen(program.residentKey(from))) backend.compileAhead?.(next.segment);
     const opened = await this.#observed(() => this.#session(program, from, sources, options.signal));
     if ("kind" in opened) return known(from, next, opened);
     const plan = program.afterSetup?.(from, opened.ran) ?? from;

@@ -22,6 +22,7 @@ import type { BufferSet } from "./buffers.ts";
 import { buildMachine, dismantle, type GpuMachine } from "./machine.ts";
 import type { Timestamps } from "./passes/profile.ts";
 import { keepAlive } from "./quirks.ts";
+import { compileAhead } from "./ahead.ts";
 import { runSegment } from "./run.ts";
 
 export interface GpuOptions {
@@ -117,6 +118,10 @@ export class GpuBackend implements Backend {
 
   onDevice<T>(work: (device: GPUDevice) => Promise<T>): Promise<T> {
     return this.#machine.health.guard(work(this.device));
+  }
+
+  compileAhead({ steps }: Segment): void {
+    void compileAhead(this.#machine, steps);
   }
 
   async open(resident: readonly BufferSpec[]): Promise<Session> {

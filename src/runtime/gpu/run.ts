@@ -19,6 +19,7 @@ import { assert } from "../../core/errors.ts";
 import { roundUp } from "../../core/math.ts";
 import type { Fetch } from "../../core/fetchable.ts";
 import { bindingsOf, type RunStep } from "../primitive.ts";
+import { compileAhead } from "./ahead.ts";
 import { kernelOf, loadKernels } from "./kernels.ts";
 import type { BoundBuffer, BufferSet } from "./buffers.ts";
 import { encodePasses, type PassBuffers } from "./passes/encode.ts";
@@ -67,6 +68,8 @@ class GpuSegmentRun {
   readonly #computing: Promise<void>[] = [];
   readonly #yielder: Yielder;
   #batch = emptyBatch();
+  /** This step is being run. */
+  #at = 0;
   #ended = false;
 
   constructor(
@@ -86,7 +89,8 @@ class GpuSegmentRun {
 
   async execute(): Promise<SegmentOutput> {
     const started = performance.now();
-    for (const step of this.#segment.steps) await this.#step(step);
+    for (this.#at = 0; this.#at < this.#segment.steps.length; this.#at++)
+      await this.#step(this.#segment.steps[this.#at]);
     await this.#submit();
     this.#options.onBusy?.();
     while (this.#inFlight.length > 0) await this.#wait(this.#inFlight.shift()!);
@@ -207,7 +211,11 @@ class GpuSegmentRun {
     const kernel = kernelOf(step.primitive);
     const seen = kernel.wantsTraits?.(step.params) ? await this.#wait(limitsWithTraits()) : limits;
     const passes = kernel.passes(step.params, seen);
-    if (await this.#wait(this.#machine.pipelines.prepare(passes))) this.#compiled = true;
+    if (!this.#machine.pipelines.has(passes)) {
+      if (!this.#compiled) void compileAhead(this.#machine, this.#segment.steps.slice(this.#at));
+      this.#compiled = true;
+      await this.#wait(this.#machine.pipelines.prepare(passes));
+    }
     const batch = this.#batch;
     const bindings: PassBuffers = Object.fromEntries(
       bindingsOf(step).map(([binding, use]) => [binding, this.#bound(use)]),

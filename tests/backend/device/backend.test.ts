@@ -223,6 +223,30 @@ describe.skipIf(!hasGpu)("GpuBackend", () => {
     expect(made).toBe(2);
   });
 
+  it("asks for the shaders of later steps before those of the first are there", async () => {
+    const backend = await opened();
+    const create = backend.device.createComputePipelineAsync.bind(backend.device);
+    const asked: string[] = [];
+    let [before, compiled] = [0, false];
+    backend.device.createComputePipelineAsync = async (descriptor) => {
+      asked.push(descriptor.label!);
+      const pipeline = await create(descriptor);
+      if (!compiled) before = asked.length;
+      compiled = true;
+      return pipeline;
+    };
+    const shape = { queryRows: 8, refRows: 600, dims: 6, k: 3, seed: 31 };
+    const [{ segment, sources }, other] = (["l1", "linf"] as const).map((core) =>
+      filterSegment(exactProblem(shape, { core }), [600]),
+    );
+    const later = other.segment.steps.filter(({ kind }) => kind === "run");
+    const session = await backend.open([]);
+    await session.run({ ...segment, steps: [...segment.steps, ...later] }, sources);
+    session.dispose();
+    expect(asked.length).toBeGreaterThan(1);
+    expect(before).toBe(asked.length);
+  });
+
   it("counts dispatches, pairs and bytes", async () => {
     const { dispatches, work: pairs, uploadedBytes, downloadedBytes } = shared.counters;
     await filter(shared, problem, [100, 500]);

@@ -3,7 +3,7 @@
  * program and the device are made of paper; real devices are tests/backend.
  */
 import { describe, expect, it } from "vitest";
-import type { Session } from "../../../src/runtime/backend.ts";
+import type { Segment, Session } from "../../../src/runtime/backend.ts";
 import { DeviceError, DeviceLostError, OutOfMemoryError } from "../../../src/core/errors.ts";
 import type { Device } from "../../../src/runtime/device.ts";
 import { Executor } from "../../../src/runtime/execute.ts";
@@ -175,6 +175,14 @@ describe("the engine", () => {
     await Promise.all(runs);
     expect(log.slice(2)).toEqual(["a1", "a2", "b1", "b2"]);
   });
+});
+
+it("has the device compile what the first job needs while resident buffers are filled", async () => {
+  const { log, device } = paperDevice();
+  const compileAhead = ({ label }: Segment) => void log.push(`compile ${label}`);
+  Object.assign(device.backend, { compileAhead });
+  await new Executor(device).execute(program, planOf("a", "b"), {}, finishNothing);
+  expect(log).toEqual(["compile a", "open rows", "setup rows", "a", "b"]);
 });
 
 describe("progress", () => {

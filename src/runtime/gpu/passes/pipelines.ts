@@ -24,15 +24,18 @@ export class Pipelines {
     this.#health = health;
   }
 
+  /** Tells whether `get` has every pass. */
+  has(passes: readonly Pass[]): boolean {
+    return passes.every(({ code }) => this.#compiled.has(code));
+  }
+
   /**
    * Compiles what is not compiled yet; `get` then has every pass.
-   * @returns whether there was something to compile
    * @throws DeviceError with the compiler's messages and the lines they are about.
    */
-  async prepare(passes: readonly Pass[]): Promise<boolean> {
+  async prepare(passes: readonly Pass[]): Promise<void> {
     const missing = passes.filter(({ code }) => !this.#compiled.has(code));
     await Promise.all(missing.map((pass) => this.#share(pass)));
-    return missing.length > 0;
   }
 
   get({ code, label }: Pass): Compiled {
