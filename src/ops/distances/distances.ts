@@ -136,7 +136,8 @@ function countsFor(out: unknown, queries: number, bins: number, matrices: readon
   const length = queries * bins;
   if (length > MAX_COUNTS)
     throw new InvalidInputError(
-      `${queries} queries of ${bins} bins have more than ${MAX_COUNTS} counts; count some queries at a time`,
+      `${queries} queries of ${bins} bins have more than ${MAX_COUNTS} counts; count some queries at a time, ` +
+        "as distanceHistogramStream does",
     );
   if (out === undefined) return new Uint32Array(length);
   if (!(out instanceof Uint32Array) || out.length < length)

@@ -183,6 +183,15 @@ it("little memory is used in smaller tiles, and too little is an error that says
   await expect(tiny).rejects.toThrow(/raise memory/);
 });
 
+it("more counts than an array holds are refused with the form that counts some at a time", async () => {
+  const queries = { data: new Float32Array(70_000), rows: 70_000, cols: 1 };
+  const many = distanceHistogram([[1]], queries, { bins: 65_536, backend: "cpu" });
+  await expect(many).rejects.toThrow(
+    "70000 queries of 65536 bins have more than 4294967295 counts; count some queries at a time, " +
+      "as distanceHistogramStream does",
+  );
+});
+
 it("wrong bins, ranges and arrays are refused by name", async () => {
   const rows = [[0], [1]];
   const refused = (options: object) =>
