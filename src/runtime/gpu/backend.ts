@@ -22,7 +22,7 @@ import type { BufferSet } from "./buffers.ts";
 import { buildMachine, dismantle, type GpuMachine } from "./machine.ts";
 import type { Timestamps } from "./passes/profile.ts";
 import { keepAlive } from "./quirks.ts";
-import { compileAhead } from "./ahead.ts";
+import { compileAhead } from "./passes/ahead.ts";
 import { runSegment } from "./run.ts";
 
 export interface GpuOptions {

@@ -19,7 +19,7 @@ import { assert } from "../../core/errors.ts";
 import { roundUp } from "../../core/math.ts";
 import type { Fetch } from "../../core/fetchable.ts";
 import { bindingsOf, type RunStep } from "../primitive.ts";
-import { compileAhead } from "./ahead.ts";
+import { compileAhead } from "./passes/ahead.ts";
 import { kernelOf, loadKernels } from "./kernels.ts";
 import type { BoundBuffer, BufferSet } from "./buffers.ts";
 import { encodePasses, type PassBuffers } from "./passes/encode.ts";

@@ -2,14 +2,14 @@
  * Compiles what the steps of a segment will need before they are reached, all at once: a driver compiles
  * several shaders at a time. Faults are not reported here; the step that needs the shader finds them again.
  */
-import type { Step } from "../backend.ts";
-import { kernelOf, loadKernels } from "./kernels.ts";
-import type { GpuMachine } from "./machine.ts";
+import type { Step } from "../../backend.ts";
+import { kernelOf, loadKernels } from "../kernels.ts";
+import type { GpuMachine } from "../machine.ts";
 
 /** So many steps are looked at: those that follow need the same shaders, hardly ever others. */
 const STEPS = 64;
 
-/** Begins to compile the shaders of the first steps that have some; resolves when all are there, or failed. */
+/** Compiles the shaders of the first steps that have some. It resolves when all are there, or failed. */
 export async function compileAhead(machine: GpuMachine, steps: readonly Step[]): Promise<void> {
   const { limits, limitsWithTraits, pipelines } = machine;
   const some = steps.filter((step) => step.kind === "run").slice(0, STEPS);
