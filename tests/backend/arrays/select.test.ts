@@ -133,7 +133,7 @@ describe("arguments that mean nothing are errors that name them", () => {
     [{ k: 1, rows: 3 }, /rows is 3.*4 elements/],
     [
       { k: 2, out: { values: new Float32Array(1), indices: new Uint32Array(2) } },
-      /out.*1 elements.*at least 2/,
+      /out.*1 element;.*at least 2/,
     ],
     [{ k: 1, out: { values: new Uint32Array(1), indices: new Uint32Array(1) } }, /Uint32Array.*Float32Array/],
   ] as const)("%o", async (options, message) => {

@@ -250,7 +250,7 @@ describe("a cloud refuses", () => {
       /k is "2"; expected/,
     );
     await expect(cloud.nearest(points, { k: 3 })).rejects.toThrow(/k is 3, but train has only 2 rows/);
-    await expect(cloud.nearest(points, { k: 2, excludeSelf: true })).rejects.toThrow(/only 1 others/);
+    await expect(cloud.nearest(points, { k: 2, excludeSelf: true })).rejects.toThrow(/only 1 other;/);
     await expect(cloud.radiusNeighbors(points, { radius: -1 })).rejects.toThrow(/radius is -1/);
   });
 });

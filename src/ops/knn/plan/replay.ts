@@ -24,6 +24,8 @@ export const PLACES = "scratch";
 export const replayProgram: Program<KnnPlan, KnnJob> = {
   ...knnProgram,
   nextJob: (plan) => withReplay(plan, knnProgram.nextJob(plan)),
+  // What the first job leaves undecided says whether the device is asked again.
+  begun: (plan, job) => (plan.runLog.jobs === 0 ? undefined : knnProgram.begun?.(plan, job)),
   next: (plan, job, seen) => {
     const after = knnProgram.next(plan, job, seen);
     return { ...after, runLog: { ...after.runLog, ...countReplayed(plan, seen) } };
