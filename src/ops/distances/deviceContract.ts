@@ -97,7 +97,8 @@ export type LeastBinding = ValuesBinding | "refGroups" | "widest" | "found";
 /**
  * `distances.thresholds` makes the range of each query and, where `bins` is not 0, the thresholds of its
  * equal bins. The range comes from `found` where `parts` is not 0, else from `extremes` of values, whose
- * rank is value * 2^rankExponent; the distance is the rank's root, or the rank.
+ * rank is value * 2^rankExponent; the distance is the rank's root, or the rank. With `known` it is in `bounds`
+ * already, and stays as it is.
  *
  * found       u32 as distances.least or distances.values left it
  * bounds      u32 [queryRows][8]: least and largest distance and their difference as float64, the low word
@@ -110,6 +111,8 @@ export interface ThresholdsParams {
   readonly parts: number;
   readonly rankExponent: number;
   readonly root: boolean;
+  /** The default is false. */
+  readonly known?: boolean;
 }
 
 export type ThresholdsBinding = "found" | "bounds" | "thresholds";

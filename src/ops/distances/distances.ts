@@ -92,8 +92,8 @@ export async function histogramOf(
       range: known ? "known" : range === "all" ? "all" : "query",
       self: excludeSelf ? 0 : undefined,
     } as const;
-    const sharedBins = () => known ?? binsFrom();
-    const count = { queries, ask, sharedBins, counts, outside, ranges, tuning: options.tuning ?? {} };
+    const binsOf = () => known ?? binsFrom();
+    const count = { queries, ask, bins: binsOf, counts, outside, ranges, tuning: options.tuning ?? {} };
     return countOnGpu(rows, count, { signal, onProgress: options.onProgress });
   };
   const onGpu = device.info.kind === "gpu" ? await countOnDevice() : undefined;

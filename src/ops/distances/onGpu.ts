@@ -3,12 +3,13 @@
  * belongs. exact.ts counts what a GPU cannot.
  */
 import { evenEdges } from "../histogram/index.ts";
+import { assert } from "../../core/errors.ts";
 import type { Matrix } from "../../core/matrix.ts";
 import type { FittedRows, PairCall } from "../../distance/fittedRows.ts";
 import { sampleOf } from "../../distance/rows/centre.ts";
 import type { ExecuteOptions } from "../../runtime/execute.ts";
 import { hasPackedProducts } from "../../runtime/gpu/features.ts";
-import type { HostSource } from "../../runtime/source.ts";
+import { rowAt, rowCount, type HostSource } from "../../runtime/source.ts";
 import { BESIDE_BINS, BOUNDS_WORDS, thresholdWords } from "./deviceContract.ts";
 import type { Bins } from "./counting.ts";
 import { OUTSIDE } from "./contract.ts";
@@ -22,8 +23,8 @@ import { sharedThresholds } from "./plan/thresholds.ts";
 export interface GpuCount {
   readonly queries: Matrix;
   readonly ask: DistancesAsk;
-  /** Returns the bins that all queries share, once they can be known. */
-  readonly sharedBins: () => Bins;
+  /** Returns the bins that the GPU does not make itself, once they can be known. */
+  readonly bins: () => Bins;
   readonly counts: Uint32Array;
   readonly outside: Uint32Array;
   readonly ranges: Float64Array;
@@ -51,7 +52,7 @@ export async function countOnGpu(
     plan: (problem, mixing) =>
       planDistances(problem, ask, metric, device.info, tuning, device.rates.get(key), sample, mixing),
     begin: (plan) => ({
-      sources: { thresholds: thresholdsSource(plan, count) },
+      sources: { thresholds: thresholdsSource(plan, count), bounds: boundsSource(count) },
       finish: async (job, downloads) => collect(count, job, downloads),
     }),
   };
@@ -60,19 +61,44 @@ export async function countOnGpu(
   return done;
 }
 
+/** This word of a query in `bounds` says whether it has any distance. */
+const IS_ANY = 6;
+
 /** Makes the thresholds of shared bins when they are uploaded; by then all ranges are known. */
-function thresholdsSource(plan: DistancesPlan, { ask, sharedBins }: GpuCount): HostSource {
+function thresholdsSource(plan: DistancesPlan, { ask, bins: binsOf }: GpuCount): HostSource {
   const exact = isExact(plan);
   const { technique, root } = plan;
   return {
     rows: 1,
     rowBytes: () => thresholdWords(ask.bins, exact) * 4,
     fill(_part, _rows, target) {
-      const bins = sharedBins();
+      const bins = binsOf();
       const isEven = !("edges" in bins);
       const edges = isEven ? evenEdges(bins.min[0], bins.max[0], ask.bins) : bins.edges;
       const rankExponent = technique.form === "none" ? 0 : technique.rankExponent;
       const words = sharedThresholds(edges, isEven, { root, rankExponent }, exact);
+      target.set(new Uint8Array(words.buffer));
+    },
+  };
+}
+
+/** Brings the known range of each query, as `distances.thresholds` has it in `bounds`. */
+function boundsSource({ queries, bins: binsOf }: GpuCount): HostSource {
+  return {
+    rows: queries.rows,
+    rowBytes: () => BOUNDS_WORDS * 4,
+    fill(_part, rows, target) {
+      const bins = binsOf();
+      assert(!("edges" in bins), "queries with bins of their own have no shared edges");
+      const words = new Uint32Array(rowCount(rows) * BOUNDS_WORDS);
+      const distances = new Float64Array(words.buffer);
+      for (let place = 0; place < rowCount(rows); place++) {
+        const query = rowAt(rows, place);
+        const [min, max] = [bins.min[query], bins.max[query]];
+        if (Number.isNaN(min)) continue;
+        distances.set([min, max, max - min], (place * BOUNDS_WORDS) / 2);
+        words[place * BOUNDS_WORDS + IS_ANY] = 1;
+      }
       target.set(new Uint8Array(words.buffer));
     },
   };
@@ -90,7 +116,7 @@ function collect(
   for (let query = queries.begin; query < queries.end; query++) {
     const place = query - queries.begin;
     const at = (place * BOUNDS_WORDS) / 2;
-    const isAny = words[place * BOUNDS_WORDS + 6] === 1;
+    const isAny = words[place * BOUNDS_WORDS + IS_ANY] === 1;
     ranges.set(isAny ? [distances[at], distances[at + 1]] : [NaN, NaN], 2 * query);
     if (!isCounted) continue;
     const own = counted.subarray(place * width, (place + 1) * width);

@@ -19,8 +19,8 @@ export const thresholdsKernel: GpuKernel<ThresholdsParams, ThresholdsBinding> = 
   passes(params, limits) {
     return params.queryRows === 0 ? [] : thresholdsParts(params).map((each) => makePass(each, limits));
   },
-  bytes: ({ queryRows, bins, parts }) => ({
-    found: queryRows * (parts > 0 ? parts * FOUND_WORDS : EXTREMES_WORDS) * 4,
+  bytes: ({ queryRows, bins, parts, known = false }) => ({
+    found: known ? 0 : queryRows * (parts > 0 ? parts * FOUND_WORDS : EXTREMES_WORDS) * 4,
     bounds: queryRows * BOUNDS_WORDS * 4,
     thresholds: bins > 0 ? queryRows * thresholdWords(bins, parts > 0) * 4 : 0,
   }),
@@ -30,7 +30,10 @@ const { threads } = distancesPolicy;
 const snippets = () => [keys.ordered_key, ...float64Snippets()];
 
 export function thresholdsParts(params: ThresholdsParams): readonly PassParts[] {
-  return params.bins > 0 ? [boundsParts(params), edgesParts(params)] : [boundsParts(params)];
+  return [
+    ...(params.known === true ? [] : [boundsParts(params)]),
+    ...(params.bins > 0 ? [edgesParts(params)] : []),
+  ];
 }
 
 function boundsParts({ queryRows, parts, rankExponent, root }: ThresholdsParams): PassParts {

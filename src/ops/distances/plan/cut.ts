@@ -18,7 +18,7 @@ import {
   groupBytes,
   thresholdWords,
 } from "../deviceContract.ts";
-import { isExact, type DistancesPlan, type DistancesRunLog } from "./distancesPlan.ts";
+import { isExact, sharesBins, type DistancesPlan, type DistancesRunLog } from "./distancesPlan.ts";
 import { WHOLE_COST } from "./whole.ts";
 
 export interface DeviceCut {
@@ -89,7 +89,7 @@ export function cutFor(plan: DistancesPlan, filter: Filter, layout: ReferenceLay
   const stride = strideOf(filter.dims);
   const held =
     layoutBytes(layout, problem.trainRows, stride, extraBytes(plan)) + preparationBytes(problem, filter);
-  const shared = ask.range !== "query" && counts ? thresholdWords(ask.bins, isExact(plan)) * 4 : 0;
+  const shared = sharesBins(ask) && counts ? thresholdWords(ask.bins, isExact(plan)) * 4 : 0;
   const free = budget - held - shared;
   const left = problem.queryRows - (counts ? plan.counted : plan.ranged);
   const work = rate * DISPATCH_SECONDS * (observed ? 1 : PROBE_SHARE);
@@ -164,7 +164,7 @@ function queryBytes(plan: DistancesPlan, filter: Filter, counts: boolean): numbe
   const most = Math.min(parts, LEAST_LANES / 256);
   const blocks = exact ? blocksOf(plan) : 1;
   const waiting = exact && counts ? 1 + roomOf(plan) : 0;
-  const thresholds = counts && plan.ask.range === "query" ? thresholdWords(plan.ask.bins, exact) * 4 : 0;
+  const thresholds = counts && !sharesBins(plan.ask) ? thresholdWords(plan.ask.bins, exact) * 4 : 0;
   const words = blocks * (EXTREMES_WORDS + 2) + BOUNDS_WORDS + most * FOUND_WORDS + waiting;
   const binned = counts ? (plan.ask.bins + BESIDE_BINS) * 4 : 0;
   const rows = strideOf(filter.dims) * 4 * (plan.whole ? 2 : 1);

@@ -10,9 +10,13 @@ import type { Span } from "../../../core/math.ts";
 import type { DistancesTuning } from "../options.ts";
 
 export interface DistancesAsk {
+  /** With 0 bins only ranges are asked for. */
   readonly bins: number;
-  /** The distances of each query decide its bins, or those of all queries do, or the bins are known. */
-  readonly range: "query" | "all" | "known";
+  /**
+   * The distances of each query decide its bins, or those of all queries do. Or bins are known: all queries
+   * share them, or each query has its own.
+   */
+  readonly range: "query" | "all" | "known" | "own";
   /**
    * Query 0 is itself this row of train, perhaps a negative number, and query 1 the row after it. Undefined
    * leaves out none.
@@ -84,6 +88,11 @@ export interface DistancesJob extends Job {
   readonly counts: boolean;
   readonly passes: DistancesRunLog["passes"];
   readonly why: string;
+}
+
+/** Tells whether all queries have the same bins, which the host makes. */
+export function sharesBins({ range }: DistancesAsk): boolean {
+  return range === "all" || range === "known";
 }
 
 /** Tells whether pairs are settled in float64. */

@@ -47,7 +47,7 @@ export function nextJob(plan: DistancesPlan): DistancesJob | undefined {
   const { technique: filter, layout, problem, ask, ranged, counted } = plan;
   if (plan.unsuited !== undefined || plan.violated || filter.form === "none" || !layout) return undefined;
   if (counted === problem.queryRows) return undefined;
-  const counts = ask.range !== "all" || ranged === problem.queryRows;
+  const counts = ask.bins > 0 && (ask.range !== "all" || ranged === problem.queryRows);
   const cut = cutFor(plan, filter, layout, counts);
   const begin = counts ? counted : ranged;
   const queries = { begin, end: begin + cut.queries };
@@ -56,14 +56,14 @@ export function nextJob(plan: DistancesPlan): DistancesJob | undefined {
     ...{ queries, counts, passes: cut.passes, why: cut.why },
     segment: slabSegment(slab),
     cost: jobCost(plan, { queries, counts, passes: cut.passes }),
-    units: counts ? cut.queries : 0,
-    awaited: !counts,
+    units: counts || ask.bins === 0 ? cut.queries : 0,
+    awaited: !counts && ask.bins > 0,
   };
 }
 
 /** Returns how far a plan is after a job. */
-function reached({ ranged }: DistancesPlan, { queries: { end }, counts }: DistancesJob) {
-  return counts ? { counted: end, ranged: Math.max(ranged, end) } : { ranged: end };
+function reached({ ask, ranged }: DistancesPlan, { queries: { end }, counts }: DistancesJob) {
+  return counts || ask.bins === 0 ? { counted: end, ranged: Math.max(ranged, end) } : { ranged: end };
 }
 
 function next(plan: DistancesPlan, job: DistancesJob, seen: Observation): DistancesPlan {

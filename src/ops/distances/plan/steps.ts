@@ -31,7 +31,7 @@ import {
   wholePrimitive,
 } from "../primitives.ts";
 import { FIXED_COST, type DeviceCut } from "./cut.ts";
-import { isExact, type DistancesJob, type DistancesPlan } from "./distancesPlan.ts";
+import { isExact, sharesBins, type DistancesJob, type DistancesPlan } from "./distancesPlan.ts";
 import { WHOLE_COST, wholeParams, wholeValues } from "./whole.ts";
 
 export function residentBuffers(plan: DistancesPlan): BufferSpec[] {
@@ -159,7 +159,7 @@ function slabBuffers({ plan, filter, layout, queries, counts, cut }: Slab): Buff
   const { ask } = plan;
   const rows = queries.end - queries.begin;
   const stride = strideOf(filter.dims);
-  const own = ask.range === "query" ? rows : 1;
+  const own = sharesBins(ask) ? 1 : rows;
   const slots = layout.resident ? 0 : Math.min(2, layout.chunks);
   return [
     { name: "queries", bytes: rows * stride * 4 },
@@ -191,7 +191,14 @@ function workSteps(slab: Slab): Step[] {
   // Where edges come from the host, a second look at all queries finds no range anew.
   const ranges = (pairs: StoredPairs, c: number) => [...values(slab, pairs, c), ...least(slab, pairs, c)];
   if (!counts) return [...eachWindow(slab, true, ranges), bounds(slab, 0)];
-  if (ask.range !== "query") {
+  if (ask.range === "own") {
+    return [
+      { kind: "upload", to: "bounds", source: "bounds", part: "words", rows: slab.queries },
+      bounds(slab, ask.bins, true),
+      ...eachWindow(slab, true, (pairs, c) => [...values(slab, pairs, c), ...count(slab, pairs, c)]),
+    ];
+  }
+  if (sharesBins(ask)) {
     return [
       { kind: "upload", to: "thresholds", source: "thresholds", part: "words", rows: { begin: 0, end: 1 } },
       ...eachWindow(slab, true, (pairs, c) => [...ranges(pairs, c), ...count(slab, pairs, c)]),
@@ -284,13 +291,17 @@ function least({ plan, filter, cut }: Slab, pairs: StoredPairs, slot: number): S
   ];
 }
 
-function bounds({ plan, filter, queries, cut }: Slab, bins: number): Step {
+/**
+ * Makes the ranges of queries, and the thresholds of their own bins where there are any.
+ * @param known the ranges are there already
+ */
+function bounds({ plan, filter, queries, cut }: Slab, bins: number, known = false): Step {
   const { root } = plan;
   const { rankExponent } = filter;
   return run(thresholdsPrimitive, {
-    params: { queryRows: queries.end - queries.begin, bins, parts: cut.parts, rankExponent, root },
+    params: { queryRows: queries.end - queries.begin, bins, parts: cut.parts, rankExponent, root, known },
     bindings: {
-      found: cut.parts > 0 ? "found" : "extremes",
+      ...(!known && { found: cut.parts > 0 ? "found" : "extremes" }),
       bounds: "bounds",
       ...(bins > 0 && { thresholds: "thresholds" }),
     },
@@ -313,7 +324,7 @@ function count({ plan, filter, cut }: Slab, pairs: StoredPairs, slot: number): S
         ...{
           bins: ask.bins,
           countWords: ask.bins + BESIDE_BINS,
-          shared: ask.range !== "query",
+          shared: sharesBins(ask),
           ...{ root, exact, core, slack, dims, stride },
           ...{ fixed: exact ? fixedOf(plan, core) : undefined, room: cut.room },
         },

@@ -11,7 +11,7 @@ import type { Device } from "../../../runtime/device.ts";
 import type { BinRequest } from "../bins.ts";
 import { OUTSIDE } from "../contract.ts";
 import { countPairs } from "../count.ts";
-import { binCount, type Bins } from "../counting.ts";
+import type { Bins } from "../counting.ts";
 import { countsBy, givenBins, rangedBins, wholeRange, type CountArrays } from "../counts.ts";
 import { mergeRange } from "../tally.ts";
 import type { Numbered, ChunkReadings } from "./readings.ts";
@@ -108,7 +108,10 @@ export class StreamCounting {
     }
   }
 
-  /** Has a GPU count. @returns false where it cannot: of such rows, or by bins of each query's own */
+  /**
+   * Has a GPU count, or find ranges where no bins are known.
+   * @returns false where it cannot count the distances of such rows
+   */
   async #onGpu(
     rows: FittedRows,
     queries: Matrix,
@@ -116,20 +119,19 @@ export class StreamCounting {
     known: Bins | undefined,
     found: CountArrays,
   ): Promise<boolean> {
-    if (known && !("edges" in known) && this.#request.range === "query") return false;
     const { tuning = {}, signal } = this.#options;
-    const bins = known ?? WHOLE;
-    const counts = known ? found.counts : new Uint32Array(queries.rows);
-    const ask = { bins: binCount(bins), range: "known", self } as const;
+    const { bins, edges, range } = this.#request;
+    const own = known && !edges && range === "query";
+    const ask = { bins: known ? bins : 0, range: own ? "own" : "known", self } as const;
     const { countOnGpu } = await import("../onGpu.ts");
-    const count = { ...found, queries, ask, sharedBins: () => bins, counts, tuning };
+    const count = { ...found, queries, ask, bins: () => known ?? NO_BINS, tuning };
     const { unsuited } = await countOnGpu(rows, count, { signal });
     return unsuited === undefined;
   }
 }
 
-/** Ranges alone are asked for with one bin of all distances. */
-const WHOLE: Bins = { edges: Float64Array.of(0, Number.MAX_VALUE) };
+/** Ranges are found without bins. */
+const NO_BINS: Bins = { edges: new Float64Array() };
 
 function emptyCounts(queries: number, bins: number): CountArrays {
   return {
