@@ -61,6 +61,8 @@ describe.skipIf(isAbsent("gpu"))("on a GPU", () => {
   });
 
   describe("exactly", () => {
+    const minkowski = (p: number) => ({ metric: "minkowski", p }) as const;
+
     it.each([1, 2, 5, 63, 64, 65, 1000, 1024, 5000, 65_536])("%i bins", async (bins) => {
       const some = bins > 5000 ? uniform(2, 19) : queries;
       const result = await countOnGpu(train, some, { bins, tuning: { whole: false } });
@@ -73,8 +75,8 @@ describe.skipIf(isAbsent("gpu"))("on a GPU", () => {
       if (bins === 65_536) expect(fixed).toBeGreaterThan(0.2 * pairs);
     });
 
-    it.each([{ metric: "sqeuclidean" }, { metric: "minkowski", p: 2 }] as const)(
-      "by $metric, also of few columns",
+    it.each([{ metric: "sqeuclidean" } as const, ...[1, 2, Infinity].map(minkowski)])(
+      "by %o, also of few columns",
       async (measure) => {
         const [train, queries] = [uniform(150, 3), uniform(7, 3)];
         const all = exactDistances(train, queries, measure);

@@ -1,6 +1,6 @@
 /**
- * This keeps rows that lie on a GPU as they are for Manhattan and Chebyshev distances, where it may evaluate
- * them in float64. Other programs scale such rows, which is no matter to their bounds. This is pure.
+ * This keeps rows that lie on a GPU as they are for Manhattan and Chebyshev distances, by these names or as
+ * Minkowski's, where it may evaluate them in float64. Other programs scale such rows, which is no matter to their bounds. This is pure.
  */
 import { exponentOf, twoTo } from "../../../core/math.ts";
 import { boundOf } from "../../../distance/bound/bound.ts";
@@ -8,13 +8,14 @@ import type { Technique } from "../../../distance/forms/filter.ts";
 import { UNSCALED } from "../../../distance/forms/scale.ts";
 import type { PairProblem } from "../../../distance/problem.ts";
 
-const metrics: ReadonlySet<string> = new Set(["manhattan", "chebyshev"]);
+const metrics: ReadonlySet<string> = new Set(["manhattan", "chebyshev", "minkowski"]);
+const cores: ReadonlySet<string> = new Set(["l1", "linf"]);
 
 /** Returns the technique with rows as they are where exact counts need these, or the technique itself. */
 export function unscaled(technique: Technique, problem: PairProblem): Technique {
   const { metric, options, centre, precision, train, queries, cols } = problem;
   if (technique.form === "none" || precision !== "float64" || !metrics.has(metric)) return technique;
-  if (technique.mixed || centre || options.columnWeights) return technique;
+  if (!cores.has(technique.core) || technique.mixed || centre || options.columnWeights) return technique;
   // The host makes subnormals zero, which float64 tells apart.
   if (technique.train.on === "host" || technique.queries.on === "host") return technique;
   const exponents = [train, queries].map(({ largest }) => exponentOf(largest));
