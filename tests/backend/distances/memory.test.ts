@@ -19,7 +19,8 @@ describe.skipIf(isAbsent("gpu"))("a GPU without the memory that it claims to hav
 
   const little = [
     { bins: 50, bytes: 60_000 },
-    { bins: 50, bytes: 60_000, range: "all" },
+    // Less than a slow machine asks for too, which makes few values at a time once it knows the ranges.
+    { bins: 50, bytes: 45_000, range: "all" },
     { bins: 1000, bytes: 90_000, tuning: { whole: true } },
     // What whole numbers take beside makes the rows leave the device.
     { bins: 50, bytes: 33_000, tuning: { whole: true } },
