@@ -1,13 +1,15 @@
 /** MNIST digits counted by bins, beside plain loops, which are exact: sums of squares of bytes are whole. */
 import { expect } from "vitest";
-import { distanceHistogram, type Device, type DistanceCounts } from "../../../dist/node.js";
+import { distanceHistogram, type Device, type DistanceHistogramResult } from "../../../dist/node.js";
 import { binnedInOrder, edgesBetween, finiteRange } from "../../oracle/distances.ts";
 import type { Digits } from "../models/helpers.mnist.ts";
 
 export async function expectDigits(train: Digits, queries: Digits, device: Device): Promise<void> {
   const numbersOfBins = [5, 5000];
-  const found: DistanceCounts[] = [];
+  const found: DistanceHistogramResult[] = [];
   for (const bins of numbersOfBins) found.push(await distanceHistogram(train, queries, { bins, device }));
+  if (device.info.kind === "gpu")
+    for (const { explanation } of found) expect(explanation.technique).not.toContain("float64 throughout");
   for (let query = 0; query < queries.rows; query++) {
     const distances = distancesTo(train, queries, query);
     const [min, max] = finiteRange(distances);
