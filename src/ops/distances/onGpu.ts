@@ -18,6 +18,7 @@ import { isExact, type DistancesAsk, type DistancesJob, type DistancesPlan } fro
 import { distancesProgram } from "./plan/program.ts";
 import { planDistances } from "./plan/start.ts";
 import { sharedThresholds } from "./plan/thresholds.ts";
+import { widths } from "./plan/widths.ts";
 
 /** A caller gives the distances to count, and the arrays to count in, as in exact.ts. */
 export interface GpuCount {
@@ -45,12 +46,14 @@ export async function countOnGpu(
   const tuning = hasPackedProducts() ? count.tuning : { ...count.tuning, whole: false };
   const metric = fitted.metricFor(queries);
   const key = `distances ${metric.name} ${train.cols}`;
+  const keys = widths.map((width) => `${key} ${width} queries`);
+  const rates = keys.map((each) => device.rates.get(each));
   const sample = { train: sampleOf(train), queries: sampleOf(queries), cols: train.cols };
   const call: PairCall<DistancesPlan, DistancesJob> = {
     queries,
     program: distancesProgram,
     plan: (problem, mixing) =>
-      planDistances(problem, ask, metric, device.info, tuning, device.rates.get(key), sample, mixing),
+      planDistances(problem, ask, metric, device.info, tuning, device.rates.get(key), rates, sample, mixing),
     begin: (plan) => ({
       sources: { thresholds: thresholdsSource(plan, count), bounds: boundsSource(count) },
       finish: async (job, downloads) => collect(count, job, downloads),
@@ -58,6 +61,7 @@ export async function countOnGpu(
   };
   const done = await fitted.run(call, options);
   if (done.observed) device.rates.set(key, done.rate);
+  done.rates.forEach((rate, at) => rate !== undefined && device.rates.set(keys[at], rate));
   return done;
 }
 

@@ -20,6 +20,7 @@ import {
 } from "../deviceContract.ts";
 import { isExact, sharesBins, type DistancesPlan, type DistancesRunLog } from "./distancesPlan.ts";
 import { WHOLE_COST } from "./whole.ts";
+import { compareWidths, type Ratio } from "./widths.ts";
 
 export interface DeviceCut {
   readonly queries: number;
@@ -70,16 +71,6 @@ const MOST_BLOCKS = 256;
 const ROOM = { share: 1 / 16, least: 64, most: 2 ** 16 };
 
 /**
- * Returns how fast values are made for so many queries, as a share of the best: measured on an H200, 128
- * columns, where 16 queries take 0.22 ms, 32 take 0.32 and 128 take 0.9 with a million references.
- */
-function speedOf(queries: number): number {
-  if (queries >= FULL_QUERIES) return 1;
-  if (queries >= 64) return 0.9;
-  return queries >= 32 ? 0.7 : 0.5 * Math.min(1, queries / 16);
-}
-
-/**
  * Cuts what is left of a plan to the device.
  * @param counts false where the job only finds ranges
  * @throws OutOfMemoryError where not even one query fits
@@ -118,8 +109,9 @@ export function cutFor(plan: DistancesPlan, filter: Filter, layout: ReferenceLay
     Math.floor((tuning.kept ?? Infinity) / (whole * 4)),
   );
   const wantsBoth = counts && ask.range === "query";
+  const faster = compareWidths(plan.rates, inParts, Math.max(1, wholeRows));
   // Making values twice takes two times as long, unless that many queries together are so much faster.
-  const keeps = wantsBoth && wholeRows >= 1 && speedOf(wholeRows) * 2 >= speedOf(inParts);
+  const keeps = wantsBoth && wholeRows >= 1 && faster.times <= 2;
   const fits = keeps ? wholeRows : inParts;
   // Tiles that are not full take as long as full ones.
   const queries = fits < left && fits > FULL_QUERIES ? roundDown(fits, FULL_QUERIES) : fits;
@@ -133,7 +125,7 @@ export function cutFor(plan: DistancesPlan, filter: Filter, layout: ReferenceLay
   const parts = clamp(Math.ceil(LEAST_LANES / 256 / queries), 1, blocksOf(plan));
   const cut: DeviceCut = {
     queries,
-    ...reasonOf(plan, wantsBoth, keeps, wholeRows, inParts),
+    ...reasonOf(plan, wantsBoth, keeps, wholeRows, inParts, faster),
     window: steps(window),
     pitch: keeps ? whole : roundUp(steps(window), 4),
     countWindow: steps(Math.max(LEAST_WINDOW, countable)),
@@ -195,14 +187,18 @@ function reasonOf(
   keeps: boolean,
   wholeRows: number,
   inParts: number,
+  faster: Ratio,
 ): Pick<DeviceCut, "passes" | "why"> {
   if (ask.range === "all") return { passes: "twice", why: "the range of all queries decides every bin" };
   if (!wantsBoth) return { passes: "once", why: "the edges are known before the distances" };
-  if (keeps) return { passes: "kept", why: `the values of ${wholeRows} queries fit beside the rows` };
-  return {
-    passes: "twice",
-    why:
-      `the values of only ${Math.max(0, wholeRows)} queries would fit beside the rows, ` +
-      `and those of ${inParts} are made faster`,
-  };
+  const { times, isMeasured } = faster;
+  const ratio = `${times.toFixed(2)} times as fast, as ${isMeasured ? "measured" : "assumed"}`;
+  if (keeps) {
+    const narrow = inParts > wholeRows ? `; those of ${inParts} are made ${ratio}` : "";
+    return { passes: "kept", why: `the values of ${wholeRows} queries fit beside the rows${narrow}` };
+  }
+  const few =
+    wholeRows < 1 ? "the values of not one query fit" : `the values of only ${wholeRows} queries fit`;
+  const made = wholeRows < 1 ? "" : `, and those of ${inParts} are made ${ratio}`;
+  return { passes: "twice", why: `${few} beside the rows${made}` };
 }

@@ -8,6 +8,7 @@ import type { BackendInfo } from "../../../runtime/backend.ts";
 import type { Job } from "../../../runtime/program.ts";
 import type { Span } from "../../../core/math.ts";
 import type { DistancesTuning } from "../options.ts";
+import type { WidthRates } from "./widths.ts";
 
 export interface DistancesAsk {
   /** With 0 bins only ranges are asked for. */
@@ -42,6 +43,8 @@ export interface DistancesPlan extends PairPlan {
    */
   readonly rate: number;
   readonly observed: boolean;
+  /** Jobs of some widths have such rates, by which values are kept or made twice. */
+  readonly rates: WidthRates;
   /**
    * Float32, and whole numbers, left open these shares of the pairs, as last seen; 1 at first, in case there
    * are many ties.

@@ -10,6 +10,7 @@ import { updatedRate } from "../../../runtime/rate.ts";
 import { halved, oneMoreLoss } from "../../../runtime/recovery.ts";
 import { BESIDE_BINS, BOUNDS_WORDS } from "../deviceContract.ts";
 import { cutFor } from "./cut.ts";
+import { withRate } from "./widths.ts";
 import { isExact, type DistancesJob, type DistancesPlan } from "./distancesPlan.ts";
 import { withLayout } from "./start.ts";
 import { jobCost, residentBuffers, setupSegment, slabSegment } from "./steps.ts";
@@ -92,7 +93,8 @@ function afterDone(plan: DistancesPlan, job: DistancesJob, seen: Done): Distance
   const { runLog, problem } = plan;
   const { compiled = false, ms, dispatches } = seen;
   const found = foundIn(plan, seen);
-  const pairs = (job.queries.end - job.queries.begin) * problem.trainRows;
+  const { queries } = job;
+  const pairs = (queries.end - queries.begin) * problem.trainRows;
   const nowOpen = { fixed: (found.fixed + found.settled) / pairs, float64: found.settled / pairs };
   const cost = jobCost({ ...plan, open: nowOpen }, job);
   const more = (share: number) => Math.min(1, MORE_OPEN.times * share + MORE_OPEN.plus);
@@ -102,6 +104,7 @@ function afterDone(plan: DistancesPlan, job: DistancesJob, seen: Done): Distance
     ...reached(plan, job),
     rate: ms > 1 ? updatedRate(plan.rate, { ...job, cost }, seen) : plan.rate,
     observed: plan.observed || !compiled,
+    rates: compiled ? plan.rates : withRate(plan.rates, queries.end - queries.begin, cost, ms),
     open: isExact(plan) && job.counts ? nextOpen : plan.open,
     runLog: {
       ...runLog,

@@ -15,11 +15,13 @@ import { extraBytes } from "./cut.ts";
 import { areSquares } from "../deviceContract.ts";
 import { isExact, type DistancesAsk, type DistancesPlan } from "./distancesPlan.ts";
 import { unscaled } from "./unscaled.ts";
+import type { WidthRates } from "./widths.ts";
 import { chooseWhole, type Sample } from "./whole.ts";
 
 /**
  * Returns the plan, which says so where a GPU cannot count the distances.
  * @param rate the rate that an earlier plan observed for the same device and like rows
+ * @param rates those of jobs by their width
  * @param sample has some rows of both sides
  */
 export function planDistances(
@@ -29,6 +31,7 @@ export function planDistances(
   device: BackendInfo,
   tuning: DistancesTuning,
   rate: number | undefined,
+  rates: WidthRates,
   sample: Sample,
   mixing?: MixedPlanning,
 ): DistancesPlan {
@@ -46,6 +49,7 @@ export function planDistances(
     budget: Math.min(device.budgetBytes, tuning.budget ?? Infinity),
     rate: rate ?? device.initialRate,
     observed: rate !== undefined,
+    rates,
     open: { fixed: 1, float64: 1 },
     largestSeen: undefined,
     ranged: 0,
