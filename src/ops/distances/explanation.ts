@@ -5,6 +5,7 @@ import { bytesOf } from "./cut.ts";
 import type { Executed } from "./exact.ts";
 import type { DistanceHistogramExplanation } from "./options.ts";
 import { isExact, type DistancesPlan } from "./plan/distancesPlan.ts";
+import { residentBuffers } from "./plan/steps.ts";
 
 /**
  * Explains what a CPU counted.
@@ -62,7 +63,7 @@ export function explainGpu(
     settled: { float32: pairs - fixed - settled, fixed, float64: settled },
     evaluated,
     passes,
-    buffers: [{ name: "all buffers of the device", bytes: device.counters.peakBytes }],
+    buffers: [...residentBuffers(plan), ...runLog.buffers],
   };
 }
 

@@ -156,6 +156,9 @@ export interface DistanceHistogramExplanation extends Explanation {
   readonly evaluated: number;
   /** Distances were counted at once, or their range was found first and they were kept or made twice. */
   readonly passes: "once" | "kept" | "twice";
-  /** At most these arrays were held at a time, with the bytes of each. */
+  /**
+   * At most these arrays were held at a time, with the bytes of each. On a GPU they are those that stay and
+   * those of the largest job; two jobs may have theirs at a time.
+   */
   readonly buffers: readonly DistanceBuffer[];
 }

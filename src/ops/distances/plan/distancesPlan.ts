@@ -6,6 +6,7 @@ import type { PairPlan } from "../../../distance/fittedRows.ts";
 import type { ReferenceLayout } from "../../../distance/layout.ts";
 import type { BackendInfo } from "../../../runtime/backend.ts";
 import type { Job } from "../../../runtime/program.ts";
+import type { BufferSpec } from "../../../runtime/source.ts";
 import type { Span } from "../../../core/math.ts";
 import type { DistancesTuning } from "../options.ts";
 import type { WidthRates } from "./widths.ts";
@@ -83,6 +84,8 @@ export interface DistancesRunLog {
   readonly halved: number;
   readonly lost: number;
   readonly lostInARow: number;
+  /** The largest job had these buffers, beside those that stay. */
+  readonly buffers: readonly BufferSpec[];
 }
 
 export interface DistancesJob extends Job {

@@ -6,6 +6,7 @@ import { isViolated, seenBuffer } from "../../../distance/assumed.ts";
 import { overlaps } from "../../../distance/overlap.ts";
 import type { SegmentOutput } from "../../../runtime/backend.ts";
 import type { Done, Observation, Program } from "../../../runtime/program.ts";
+import type { BufferSpec } from "../../../runtime/source.ts";
 import { updatedRate } from "../../../runtime/rate.ts";
 import { halved, oneMoreLoss } from "../../../runtime/recovery.ts";
 import { BESIDE_BINS, BOUNDS_WORDS } from "../deviceContract.ts";
@@ -116,8 +117,14 @@ function afterDone(plan: DistancesPlan, job: DistancesJob, seen: Done): Distance
       settled: runLog.settled + found.settled,
       evaluated: runLog.evaluated + found.evaluated,
       lostInARow: 0,
+      buffers: larger(runLog.buffers, job.segment?.buffers ?? []),
     },
   };
+}
+
+function larger(one: readonly BufferSpec[], other: readonly BufferSpec[]): readonly BufferSpec[] {
+  const bytesOf = (buffers: readonly BufferSpec[]) => buffers.reduce((sum, { bytes }) => sum + bytes, 0);
+  return bytesOf(other) > bytesOf(one) ? other : one;
 }
 
 /** Adds up what was settled in a job beside float32. */

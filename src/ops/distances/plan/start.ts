@@ -56,7 +56,7 @@ export function planDistances(
     counted: 0,
     runLog: {
       ...{ jobs: 0, dispatches: 0, passes: "once", why: "", fixed: 0, settled: 0, evaluated: 0 },
-      ...{ halved: 0, lost: 0, lostInARow: 0 },
+      ...{ halved: 0, lost: 0, lostInARow: 0, buffers: [] },
     },
   };
   return plan.unsuited === undefined ? withLayout(plan) : plan;
