@@ -13,6 +13,7 @@ import { bundle } from "./bundle.mjs";
 import { bundleCommandLine } from "./commandLine.mjs";
 import { rollUp } from "./declarations.mjs";
 import { run } from "./run.mjs";
+import { bundleSingleFile } from "./singleFile.mjs";
 import { shortWgsl } from "./wgsl.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -317,7 +318,7 @@ async function compile() {
     run("node_modules/.bin/tsc", ["-p", "tsconfig.build.json", ...args], { cwd: root });
   await Promise.all([
     tsc("--emitDeclarationOnly").then(declare),
-    tsc("--noCheck", "--declaration", "false", "--removeComments").then(shrinkAll).then(bundleCommands),
+    tsc("--noCheck", "--declaration", "false", "--removeComments").then(shrinkAll).then(bundleAll),
   ]);
 }
 
@@ -328,8 +329,14 @@ async function declare() {
   await writeFile(join(dist, ".npmignore"), "*.d.ts\n!/types/*.d.ts\n/cli/\n");
 }
 
-/** Users get the command line in chunks; its modules in cli/ are for the tests. */
-const bundleCommands = () => bundleCommandLine(root, join(root, "dist"));
+/**
+ * Users get the command line in chunks; its modules in cli/ are for the tests. Pages without a bundler get the
+ * library in one file.
+ */
+async function bundleAll() {
+  await bundleCommandLine(root, join(root, "dist"));
+  await bundleSingleFile(root, join(root, "dist"));
+}
 
 async function shrinkAll() {
   const files = await readdir(join(root, "dist"), { recursive: true });

@@ -40,7 +40,7 @@ function spawnWorker(): WorkerHandle {
       worker.addEventListener("error", (event) => {
         event.preventDefault();
         // An error while loading has no message, other than one thrown by the worker.
-        listener(event.message ? new Error(event.message) : notLoaded());
+        listener(event.message ? new Error(event.message) : notStarted());
       }),
     keepAlive: () => undefined,
     terminate: () => Promise.resolve(worker.terminate()),
@@ -49,19 +49,35 @@ function spawnWorker(): WorkerHandle {
 
 function startWorker(): Worker {
   try {
+    const elsewhere = workerElsewhere();
+    if (elsewhere) return new Worker(elsewhere, { type: "module" });
     // In this form bundlers see that the worker is part of the program.
     return new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
   } catch (cause) {
-    throw new UnavailableError(
-      `this page may not start the CPU backend's worker: ${String(cause)}. Serve Nearfield's files from the page's own origin`,
-      cause,
-    );
+    throw notStarted(cause);
   }
 }
 
-function notLoaded(): UnavailableError {
+/** This file's address, under a name that bundlers do not look for. */
+const here = import.meta.url;
+let importing: string | undefined;
+
+/**
+ * Returns the address of a worker that imports the worker's file if that comes from another origin than the
+ * page, as from a CDN: browsers start no worker from there. What webpack has bundled takes itself for a file
+ * on disk, and its worker comes from where the page comes from.
+ */
+function workerElsewhere(): string | undefined {
+  if (!here.startsWith("http")) return undefined;
+  const { href, origin } = new URL("./worker.js", here);
+  if (origin === globalThis.origin) return undefined;
+  return (importing ??= URL.createObjectURL(new Blob([`import "${href}"`], { type: "text/javascript" })));
+}
+
+function notStarted(cause?: unknown): UnavailableError {
   return new UnavailableError(
-    "the CPU backend's worker could not be loaded: its file is missing on the server, or the page's content security policy " +
-      "lacks worker-src 'self'; the browser's console names the address",
+    `the CPU backend's worker did not start${cause ? ` (${String(cause)})` : ""}: its file is missing on the server, or the page's content ` +
+      "security policy lacks worker-src 'self', or blob: and Nearfield's origin if that is another; the browser's console names the address",
+    cause,
   );
 }

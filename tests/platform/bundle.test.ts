@@ -1,13 +1,14 @@
 /**
  * What a program carries that imports one operator only, bundled by Vite: that operator's kernels and nothing
- * of the others.
+ * of the others. And dist/nearfield.js, which carries everything.
  */
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inflateSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type * as Nearfield from "../../src/index.ts";
 import { bundle } from "../../scripts/bundle.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -97,4 +98,22 @@ it("reading CSV carries no kernel and no CPU backend", async () => {
   expect(bodiesIn(code)).toEqual([]);
   expect(code.includes("relaxed SIMD was asked for")).toBe(false);
   expect(hasCsv(code)).toBe(true);
+});
+
+it("the file for pages exports what they import by name, and reads Parquet of every codec", async () => {
+  const path = join(root, "dist/nearfield.js");
+  const [file, modules] = (await Promise.all([import(path), import(join(root, "dist/index.js"))])) as [
+    typeof Nearfield,
+    typeof Nearfield,
+  ];
+  expect(Object.keys(file)).toEqual(Object.keys(modules));
+  for (const name of ["snappy", "lz4_plain", "gzip", "zstd_v2"]) {
+    const bytes = await readFile(join(root, `tests/fixtures/tables/${name}.parquet`));
+    const [read, expected] = await Promise.all([file.readTable(bytes), modules.readTable(bytes)]);
+    expect(read.toRows()).toEqual(expected.toRows());
+  }
+  const code = await readFile(path, "utf8");
+  const licences = code.match(/^\/\*/gm);
+  expect(licences?.length).toBe(8);
+  expect(code).not.toMatch(/\bimport\(/);
 });

@@ -23,6 +23,12 @@ const isolation = {
 
 type Headers = Readonly<Record<string, string>>;
 
+/** What a CDN answers with: any page may read the file, and a browser keeps it. */
+export const cdnHeaders: Headers = {
+  "access-control-allow-origin": "*",
+  "cache-control": "public, max-age=31536000, immutable",
+};
+
 interface File {
   readonly type: string;
   readonly body: string | Uint8Array;
@@ -31,6 +37,8 @@ interface File {
 export interface PageServer {
   readonly url: string;
   readonly port: number;
+  /** The paths that were asked for, in order, without those that a browser had kept. */
+  readonly requests: readonly string[];
   close(): Promise<void>;
 }
 
@@ -48,8 +56,10 @@ export function serveFolder(folder: string, headers: Headers): Promise<PageServe
 }
 
 async function serve(load: (pathname: string) => Promise<File>, headers: Headers): Promise<PageServer> {
+  const requests: string[] = [];
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    requests.push(pathname);
     const file =
       pathname === "/favicon.ico" ? Promise.resolve({ type: "image/x-icon", body: "" }) : load(pathname);
     void file.then(
@@ -65,6 +75,7 @@ async function serve(load: (pathname: string) => Promise<File>, headers: Headers
   return {
     url: `http://127.0.0.1:${port}/`,
     port,
+    requests,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

@@ -32,17 +32,32 @@ export async function viteSite(folder: string): Promise<Site> {
   return { folder: outDir, policy: strictPolicy() };
 }
 
-/** Workers have no import maps, so the page's own worker names the file. */
-export async function importMapSite(folder: string): Promise<Site> {
+/**
+ * Workers have no import maps, so the page's own worker names the file.
+ * @param folder gets the page
+ * @param entry the file that the package's name stands for, by its address
+ */
+export async function importMapSite(
+  folder: string,
+  entry = "/node_modules/nearfield/dist/index.js",
+): Promise<Site> {
   await cp(app, folder, { recursive: true });
-  const entry = "/node_modules/nearfield/dist/index.js";
   const map = JSON.stringify({ imports: { nearfield: entry } });
   await rewrite(join(folder, "index.html"), (html) =>
     html.replace("<script", `<script type="importmap">${map}</script>\n<script`),
   );
   await rewrite(join(folder, "worker.js"), (code) => code.replace('"nearfield"', JSON.stringify(entry)));
   const hash = createHash("sha256").update(map).digest("base64");
-  return { folder, policy: strictPolicy(` 'sha256-${hash}'`) };
+  const policy = strictPolicy(` 'sha256-${hash}'`);
+  if (entry.startsWith("/")) return { folder, policy };
+  return { folder, policy: fromElsewhere(policy, new URL(entry).origin) };
+}
+
+/** The worker of a library from there is started by a Blob, which imports it. */
+function fromElsewhere(policy: readonly string[], origin: string): string[] {
+  return policy.map((each) =>
+    each.replace(/^script-src/, `$& ${origin}`).replace(/^worker-src/, `$& blob: ${origin}`),
+  );
 }
 
 async function rewrite(path: string, change: (text: string) => string): Promise<void> {
