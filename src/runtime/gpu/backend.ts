@@ -23,7 +23,7 @@ import { buildMachine, dismantle, type GpuMachine } from "./machine.ts";
 import type { Timestamps } from "./passes/profile.ts";
 import { keepAlive } from "./quirks.ts";
 import { compileAhead } from "./passes/ahead.ts";
-import { runSegment } from "./run.ts";
+import { runSegment, type SessionState } from "./run.ts";
 
 export interface GpuOptions {
   /** It is the entry point of WebGPU; default the platform's. */
@@ -161,21 +161,21 @@ export class GpuBackend implements Backend {
 
 class GpuSession implements Session {
   readonly #machine: GpuMachine;
-  readonly #buffers: BufferSet;
+  readonly #state: SessionState;
   readonly #closed: () => void;
 
-  constructor(machine: GpuMachine, buffers: BufferSet, closed: () => void) {
+  constructor(machine: GpuMachine, resident: BufferSet, closed: () => void) {
     this.#machine = machine;
-    this.#buffers = buffers;
+    this.#state = { resident, lastEnd: 0 };
     this.#closed = closed;
   }
 
   run(segment: Segment, sources: Sources, options: SegmentOptions = {}): Promise<SegmentOutput> {
-    return runSegment(this.#machine, this.#buffers, segment, sources, options);
+    return runSegment(this.#machine, this.#state, segment, sources, options);
   }
 
   dispose(): void {
-    this.#buffers.release();
+    this.#state.resident.release();
     this.#closed();
   }
 }

@@ -27,8 +27,6 @@ export interface GpuMachine {
   readonly uniforms: Uniforms;
   readonly pipelines: Pipelines;
   readonly pace: Pace;
-  /** The last segment that ended did so at this time, in milliseconds. */
-  readonly segments: { lastEnd: number };
   readonly counters: Omit<Counters, "peakBytes">;
   /** Makes what times so many passes; undefined when nobody asked for a profile, or the device has none. */
   readonly timestamps: ((passes: number) => Timestamps) | undefined;
@@ -61,7 +59,6 @@ export function buildMachine(
     uniforms: new Uniforms(device),
     pipelines: new Pipelines(device, health),
     pace: new Pace(rate),
-    segments: { lastEnd: 0 },
     counters: { dispatches: 0, work: 0, uploadedBytes: 0, downloadedBytes: 0 },
     timestamps: Timed && ((passes) => new Timed(device, passes)),
     spans: Timed && [],

@@ -33,9 +33,16 @@ import { abandonBatch, emptyBatch, submitBatch } from "./submit.ts";
 const FETCHES = 4;
 const LEAST_FETCHED = 2 ** 20;
 
+/** A session has buffers that stay, and runs segments one after the other, or two of them overlap. */
+export interface SessionState {
+  readonly resident: BufferSet;
+  /** The last segment of this session that ended did so at this time, in milliseconds. */
+  lastEnd: number;
+}
+
 export async function runSegment(
   machine: GpuMachine,
-  resident: BufferSet,
+  session: SessionState,
   segment: Segment,
   sources: Sources,
   options: SegmentOptions,
@@ -43,10 +50,15 @@ export async function runSegment(
   options.signal?.throwIfAborted();
   await loadKernels(segment.steps);
   const own = await machine.pool.take(segment.label, segment.buffers);
-  const buffers = new Map([...resident.bindings, ...own.bindings]);
+  const buffers = new Map([...session.resident.bindings, ...own.bindings]);
   const run = new GpuSegmentRun(machine, buffers, segment, sources, options);
   try {
-    return await run.execute();
+    const started = performance.now();
+    const output = await run.execute();
+    // Where segments of a session overlap, each has the time after the one that began before it.
+    const since = Math.max(started, session.lastEnd);
+    session.lastEnd = performance.now();
+    return { ...output, ms: session.lastEnd - since };
   } finally {
     run.end();
     own.release();
@@ -87,19 +99,14 @@ class GpuSegmentRun {
     this.#yielder = new Yielder(options.signal);
   }
 
-  async execute(): Promise<SegmentOutput> {
-    const started = performance.now();
+  async execute(): Promise<Omit<SegmentOutput, "ms">> {
     for (this.#at = 0; this.#at < this.#segment.steps.length; this.#at++)
       await this.#step(this.#segment.steps[this.#at]);
     await this.#submit();
     this.#options.onBusy?.();
     while (this.#inFlight.length > 0) await this.#wait(this.#inFlight.shift()!);
-    const { segments } = this.#machine;
-    const since = Math.max(started, segments.lastEnd);
-    segments.lastEnd = performance.now();
     return {
       downloads: this.#downloads,
-      ms: segments.lastEnd - since,
       compiled: this.#compiled,
       dispatches: this.#dispatches,
       work: this.#work,
