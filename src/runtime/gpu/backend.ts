@@ -125,10 +125,17 @@ export class GpuBackend implements Backend {
   }
 
   async open(resident: readonly BufferSpec[]): Promise<Session> {
-    const buffers = await this.#machine.pool.take("session", resident);
-    const session = new GpuSession(this.#machine, buffers, () => this.#closed(session));
-    this.#sessions.add(session);
-    return session;
+    const { pool } = this.#machine;
+    try {
+      // Plans count these at their own size as long as the session lasts.
+      const buffers = await pool.take("session", resident, { exactly: true });
+      const session = new GpuSession(this.#machine, buffers, () => this.#closed(session));
+      this.#sessions.add(session);
+      return session;
+    } catch (error) {
+      this.#trimLater();
+      throw error;
+    }
   }
 
   async traits(): Promise<BackendTraits> {
@@ -149,6 +156,10 @@ export class GpuBackend implements Backend {
   /** Counts a session less. Without sessions nothing is kept for reuse for long. */
   #closed(session: GpuSession): void {
     this.#sessions.delete(session);
+    this.#trimLater();
+  }
+
+  #trimLater(): void {
     if (this.#sessions.size === 0) this.#machine.pool.trimWhenIdle();
   }
 

@@ -71,9 +71,14 @@ export class BufferPool {
   /**
    * Takes all of `specs` or none. Contents are undefined.
    * @param owner for messages and traces, such as the label of a segment
+   * @param exactly takes no kept buffer that is larger than asked for; default false
    * @throws OutOfMemoryError beyond the budget, or when the driver refuses.
    */
-  async take(owner: string, specs: readonly BufferSpec[]): Promise<BufferSet> {
+  async take(
+    owner: string,
+    specs: readonly BufferSpec[],
+    { exactly = false }: { readonly exactly?: boolean } = {},
+  ): Promise<BufferSet> {
     this.#health.check();
     this.#callOff();
     const bindings = new Map<string, BoundBuffer>();
@@ -85,7 +90,7 @@ export class BufferPool {
     try {
       for (const { name, bytes } of specs) {
         const size = roundUp(Math.max(bytes, 4), 4);
-        const buffer = this.#reuse(size) ?? this.#create(`${owner}: ${name}`, size, refusals);
+        const buffer = this.#reuse(size, exactly) ?? this.#create(`${owner}: ${name}`, size, refusals);
         bindings.set(name, { buffer, size });
       }
       await this.#health.guard(Promise.all(refusals));
@@ -117,8 +122,9 @@ export class BufferPool {
     for (const buffer of this.#inUse) this.#destroy(buffer);
   }
 
-  #reuse(size: number): GPUBuffer | undefined {
-    const largest = this.#aliveBytes <= this.#budgetBytes / 2 ? size * reuseSlack : size;
+  #reuse(size: number, exactly: boolean): GPUBuffer | undefined {
+    const mayBeLarger = !exactly && this.#aliveBytes <= this.#budgetBytes / 2;
+    const largest = mayBeLarger ? size * reuseSlack : size;
     let best: GPUBuffer | undefined;
     for (const buffer of this.#kept) {
       if (buffer.size >= size && buffer.size <= largest && buffer.size < (best?.size ?? Infinity))

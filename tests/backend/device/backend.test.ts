@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Segment } from "../../../dist/runtime/backend.js";
+import type { HostSource } from "../../../dist/runtime/source.js";
 import { openGpu, type GpuBackend, type GpuOptions } from "../../../dist/runtime/gpu/backend.js";
 import { measurePeak } from "../../../dist/runtime/gpu/peak.js";
 import { exactProblem, filter, filterSegment, lists, naiveList, rowsIn } from "./filter.ts";
@@ -203,24 +204,59 @@ describe.skipIf(!hasGpu)("GpuBackend", () => {
     });
   });
 
-  it("keeps buffers for the session that follows, and for a second at most", async () => {
-    const backend = await opened();
-    const create = backend.device.createBuffer.bind(backend.device);
-    let [made, destroyed] = [0, 0];
-    backend.device.createBuffer = (descriptor) => {
+  /** Counts the buffers of a backend. */
+  function countBuffers({ device }: GpuBackend): { made: number; destroyed: number } {
+    const counts = { made: 0, destroyed: 0 };
+    const create = device.createBuffer.bind(device);
+    device.createBuffer = (descriptor) => {
       const buffer = create(descriptor);
       const destroy = buffer.destroy.bind(buffer);
-      buffer.destroy = () => (destroyed++, destroy());
-      made++;
+      buffer.destroy = () => (counts.destroyed++, destroy());
+      counts.made++;
       return buffer;
     };
+    return counts;
+  }
+
+  it("keeps buffers for a session that follows and has the same, and not for long", async () => {
+    const backend = await opened();
+    const counts = countBuffers(backend);
     const rows = [{ name: "rows", bytes: 2 ** 20 }];
     (await backend.open(rows)).dispose();
     (await backend.open(rows)).dispose();
-    expect([made, destroyed]).toEqual([1, 0]);
-    await expect.poll(() => destroyed, { timeout: 10_000 }).toBe(1);
+    expect(counts).toEqual({ made: 1, destroyed: 0 });
+    (await backend.open([{ name: "rows", bytes: 2 ** 20 - 4 }])).dispose();
+    expect(counts.made).toBe(2);
+    await expect.poll(() => counts.destroyed, { timeout: 10_000 }).toBe(2);
     (await backend.open(rows)).dispose();
-    expect(made).toBe(2);
+    expect(counts.made).toBe(3);
+  });
+
+  it("does not keep buffers for long after a session was refused", async () => {
+    const backend = await opened();
+    const counts = countBuffers(backend);
+    (await backend.open([{ name: "rows", bytes: 2 ** 20 }])).dispose();
+    await expect(backend.open([{ name: "rows", bytes: 2 ** 50 }])).rejects.toThrow("a buffer here has at most");
+    await expect.poll(() => counts.destroyed, { timeout: 10_000 }).toBe(1);
+  });
+
+  it("times a segment whole while one of another session comes and goes", async () => {
+    const backend = await opened();
+    const [session, other] = [await backend.open([]), await backend.open([])];
+    const slow: HostSource = {
+      rows: 1,
+      rowBytes: () => 4,
+      fill() {
+        for (const began = performance.now(); performance.now() - began < 60;);
+      },
+    };
+    const upload = { kind: "upload", to: "a", source: "slow", part: "", rows: { begin: 0, end: 1 } } as const;
+    const segment: Segment = { label: "", buffers: [{ name: "a", bytes: 4 }], steps: [upload] };
+    let between: Promise<unknown> | undefined;
+    const onBusy = () => (between = other.run({ label: "", buffers: [], steps: [] }, {}));
+    const { ms } = await session.run(segment, { slow }, { onBusy });
+    await between;
+    expect(ms).toBeGreaterThan(59);
   });
 
   it("asks for the shaders of later steps before those of the first are there", async () => {
