@@ -7,10 +7,10 @@ import type { BackendInfo } from "../runtime/backend.ts";
 import type { BufferSpec } from "../runtime/source.ts";
 import type { ReferenceLayout } from "./layout.ts";
 
-/** Between jobs that take longer than this, a GPU waits for no share of the time that counts. */
+/** A job that takes longer than this hides what a GPU waits for the host before the next one. */
 const SHORT_SECONDS = 0.05;
 
-/** A plan says this of its device. */
+/** A plan says this of its device, and of the rows that stay there. */
 export interface OverlapRoom {
   readonly device: BackendInfo;
   readonly layout: ReferenceLayout | undefined;
@@ -21,17 +21,20 @@ export interface OverlapRoom {
 }
 
 /**
- * Tells whether the next job may begin while this one runs: the device is a GPU, the job is short, and both
- * have room for buffers of their own.
+ * Tells whether the next job may begin while this one runs: the device is a GPU, the job is short, and there
+ * is room for the buffers of both.
+ * @param next undefined where no job is left
  */
 export function overlaps(
   { segment, cost, awaited }: Job,
+  next: Job | undefined,
   { device, layout, budget, rate, observed }: OverlapRoom,
   resident: readonly BufferSpec[],
 ): boolean {
   const isShort = observed && cost <= rate * SHORT_SECONDS;
   if (device.kind !== "gpu" || !layout?.resident || !segment || awaited || !isShort) return false;
-  return bytesOf(resident) + 2 * bytesOf(segment.buffers) <= budget;
+  if (!next?.segment) return false;
+  return bytesOf(resident) + bytesOf(segment.buffers) + bytesOf(next.segment.buffers) <= budget;
 }
 
 function bytesOf(buffers: readonly BufferSpec[]): number {

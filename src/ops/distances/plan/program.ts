@@ -24,8 +24,10 @@ export const distancesProgram: Program<DistancesPlan, DistancesJob> = {
   afterSetup,
   nextJob,
   next,
-  begun: (plan, job) =>
-    overlaps(job, plan, residentBuffers(plan)) ? { ...plan, ...reached(plan, job) } : undefined,
+  begun(plan, job) {
+    const after = { ...plan, ...reached(plan, job) };
+    return overlaps(job, nextJob(after), plan, residentBuffers(plan)) ? after : undefined;
+  },
   violated: (plan, output) => (isViolated(plan.problem, output) ? { ...plan, violated: true } : undefined),
   unitsLeft: ({ problem, counted }) => problem.queryRows - counted,
 };

@@ -32,8 +32,9 @@ function buffersOf(plan: KnnPlan): readonly BufferSpec[] {
 
 /** Jobs along a tree depend on what the job before them showed, and so do those that are timed. */
 function begun(plan: KnnPlan, job: KnnJob): KnnPlan | undefined {
-  if (plan.tree || job.probe || !overlaps(job, plan, buffersOf(plan))) return undefined;
-  return { ...plan, todo: withoutFirst(plan.todo, rowCount(job.task.rows)) };
+  if (plan.tree || job.probe) return undefined;
+  const after = { ...plan, todo: withoutFirst(plan.todo, rowCount(job.task.rows)) };
+  return overlaps(job, nextJob(after), plan, buffersOf(plan)) ? after : undefined;
 }
 
 /**
