@@ -204,14 +204,14 @@ export class Executor {
     if (!next) return { plan: from, running: undefined };
     options.signal?.throwIfAborted();
     const { backend } = this.#device;
-    const begun = (plan: Plan, job: J, seen: Promise<Observation | Violated<Plan>>): Begun<Plan, J> => ({
+    const onItsWay = (plan: Plan, job: J, seen: Promise<Observation | Violated<Plan>>): Begun<Plan, J> => ({
       plan,
       running: { job, backend, key: program.residentKey(plan), seen },
     });
     const known = (plan: Plan, job: J, seen: Observation | Violated<Plan>) =>
-      begun(plan, job, Promise.resolve(seen));
+      onItsWay(plan, job, Promise.resolve(seen));
     if (!next.segment) return known(from, next, nothingToDo);
-    // While the resident buffers are filled.
+    // Its shaders compile while the resident buffers are filled.
     if (!this.#isOpen(program.residentKey(from))) backend.compileAhead?.(next.segment);
     const opened = await this.#observed(() => this.#session(program, from, sources, options.signal));
     if ("kind" in opened) return known(from, next, opened);
@@ -224,7 +224,7 @@ export class Executor {
       onCost: onCost(job),
     });
     seen.catch(() => undefined);
-    return begun(plan, job, seen);
+    return onItsWay(plan, job, seen);
   }
 
   #attempt<Plan, J extends Job>(

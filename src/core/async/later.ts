@@ -1,5 +1,5 @@
 /**
- * A call that is made after a while, unless it is called off: for what can wait, and for which no process
+ * This makes a call after a while, unless it is called off. It is for what can wait, and for which no process
  * should stay alive.
  */
 
