@@ -236,7 +236,9 @@ describe.skipIf(!hasGpu)("GpuBackend", () => {
     const backend = await opened();
     const counts = countBuffers(backend);
     (await backend.open([{ name: "rows", bytes: 2 ** 20 }])).dispose();
-    await expect(backend.open([{ name: "rows", bytes: 2 ** 50 }])).rejects.toThrow("a buffer here has at most");
+    await expect(backend.open([{ name: "rows", bytes: 2 ** 50 }])).rejects.toThrow(
+      "a buffer here has at most",
+    );
     await expect.poll(() => counts.destroyed, { timeout: 10_000 }).toBe(1);
   });
 
