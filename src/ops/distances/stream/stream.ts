@@ -2,7 +2,7 @@
  * This counts distances by bins where rows arrive in chunks on either side, so that neither has to fit into
  * memory: it checks arguments and chooses the chunks. How they are counted is said in counting.ts.
  */
-import { InvalidInputError, UnavailableError } from "../../../core/errors.ts";
+import { InvalidInputError } from "../../../core/errors.ts";
 import { clamp } from "../../../core/math.ts";
 import type { Matrix } from "../../../core/matrix.ts";
 import { asStream, type MatrixStream } from "../../../core/matrixStream.ts";
@@ -26,13 +26,14 @@ import { plural } from "../../../core/plural.ts";
  * order: what `distanceHistogram` gives for matrices. It reads train once for each chunk of queries, and once
  * more where the distances decide the range of the bins, unless train is one chunk. With the range "all" it
  * first reads both sides for the range, and then again. While one chunk of train is worked on, the next one
- * is read. A GPU that is given as `device` finds ranges, and counts by bins that all queries share, of the
- * metrics and rows that `distanceHistogram` counts there; threads of the CPU do all else.
+ * is read. A GPU counts the metrics and rows that it counts for `distanceHistogram`; threads of the CPU do all
+ * else.
  *
  * @param train [rows, cols], a matrix or a stream
  * @param queries [queries, cols], a matrix or a stream
  * @throws InvalidInputError for what `distanceHistogram` refuses, for metrics that need all training rows at
  *   once, and for a side that can be read only once when another reading is needed
+ * @throws UnavailableError where the options ask for a GPU and there is none
  * @example
  * import { distanceHistogramStream, matrixStream } from "nearfield";
  *
@@ -52,7 +53,7 @@ export async function* distanceHistogramStream(
   resolveMetric(options);
   checkSides(from, asked, options);
   const rows = chunkRows(from, request.bins, options);
-  const device = options.device ?? (await Device.among(onHost(options)));
+  const device = options.device ?? (await Device.among(options));
   try {
     const { signal } = options;
     const counting = new StreamCounting(
@@ -65,21 +66,6 @@ export async function* distanceHistogramStream(
   } finally {
     if (!options.device) device.dispose();
   }
-}
-
-/**
- * Returns options that open the CPU backend, unless a device is given.
- * @throws UnavailableError where a GPU is asked for, which never falls back in silence
- */
-function onHost(options: DistanceHistogramStreamOptions): DistanceHistogramStreamOptions {
-  if (options.device) return options;
-  const { backend, gpu, gpuDevice } = options;
-  if (backend === "gpu" || gpu !== undefined || gpuDevice !== undefined)
-    throw new UnavailableError(
-      "distances of streams are counted by the CPU, and on a GPU only where it is given as device; " +
-        "leave out backend, gpu and gpuDevice",
-    );
-  return { ...options, backend: "cpu" };
 }
 
 function checkSides(
