@@ -1,14 +1,14 @@
 /**
  * Distance histograms on a GPU: in float32 on buffers in device memory, then from host to host, in float32
- * and exactly, with the time of each kernel. Exact counts of some queries are checked against the CPU, every
- * float32 count is there. torch's figures come from rivals/distances_torch.py. Not a test.
+ * and exactly, with the time of each kernel. Exact counts of queries drawn at random are checked against plain
+ * loops in float64; every float32 count is there. torch's figures come from rivals/distances_torch.py. Not a test.
  *
  *     node dist-bench/distances.bench.js [--queries 10000] [--references 1000000] [--columns 128]
  *         [--bins 5,5000] [--checks 100] [--parts device,host,turns]
  *     python3 bench/rivals/distances_torch.py
  */
 import { parseArgs } from "node:util";
-import { Device, distanceHistogram, GpuPrimitives } from "../dist/node.js";
+import { Device, distanceHistogram, GpuPrimitives, type DistanceHistogramResult } from "../dist/node.js";
 import { openBenchDevice, readWords, storage, time } from "./gpu.ts";
 import { fillWith } from "./wgsl.ts";
 
@@ -34,6 +34,10 @@ const binCounts = given.bins.split(",").map(Number);
 const parts = new Set(given.parts.split(","));
 /** Multiply-adds of a dispatch; slow GPUs need fewer. */
 const WORK = references * queries > 1e8 ? 1e13 : 1e10;
+/** Each query that was checked has its distances here, in ascending order. */
+const sorted = new Map<number, Float64Array>();
+/** These queries are checked. */
+const drawn = Array.from({ length: Math.min(checks, queries) }, () => Math.floor(Math.random() * queries));
 
 console.log(`${queries} queries x ${references} references x ${columns} columns`);
 if (parts.has("device")) await onDevice();
@@ -132,7 +136,8 @@ async function fromHost(): Promise<void> {
     for (const bins of binCounts) {
       // The first run compiles the shaders and learns how fast the device is.
       await distanceHistogram(train, asked, { bins, precision, device });
-      const { explanation, counts } = await distanceHistogram(train, asked, { bins, precision, device });
+      const result = await distanceHistogram(train, asked, { bins, precision, device });
+      const { explanation } = result;
       const { seconds, stages = [], settled } = explanation;
       const kernels = stages.reduce((sum, stage) => sum + stage.seconds * 1e3, 0);
       const share = (pairs: number) => `${((100 * pairs) / (queries * references)).toFixed(3)} %`;
@@ -140,7 +145,7 @@ async function fromHost(): Promise<void> {
         `| ${precision} | ${bins} | ${seconds.toFixed(3)} | ${kernels.toFixed(1)} | ${share(settled.fixed)} | ${share(settled.float64)} |`,
       );
       console.log(stages.map(({ name, seconds }) => `${name} ${(seconds * 1e3).toFixed(1)}`).join(", "));
-      if (precision === "float64") await check(train, asked, counts, bins);
+      if (precision === "float64") check(train, asked, result, bins);
     }
   }
   device.dispose();
@@ -152,20 +157,41 @@ interface Rows {
   readonly cols: number;
 }
 
-/** Some queries have the counts that the CPU gives by evaluating all pairs in float64. */
-async function check(train: Rows, asked: Rows, counts: Uint32Array, bins: number): Promise<void> {
-  const step = Math.max(1, Math.floor(queries / checks));
-  const places = Array.from({ length: Math.min(checks, queries) }, (_, i) => i * step);
-  const data = new Float32Array(places.length * columns);
-  places.forEach((place, i) =>
-    data.set(asked.data.subarray(place * columns, (place + 1) * columns), i * columns),
-  );
-  const some = { data, rows: places.length, cols: columns };
-  const right = await distanceHistogram(train, some, { bins, backend: "cpu" });
+/** Some queries, drawn anew in each run, have the counts and the range of plain loops in float64. */
+function check(train: Rows, asked: Rows, result: DistanceHistogramResult, bins: number): void {
   let wrong = 0;
-  places.forEach((place, i) => {
-    for (let bin = 0; bin < bins; bin++)
-      if (counts[place * bins + bin] !== right.counts[i * bins + bin]) wrong++;
-  });
-  console.log(`${places.length} queries against float64: ${wrong} of ${places.length * bins} counts differ`);
+  for (const query of drawn) {
+    const distances = distancesOf(train, asked, query);
+    const [min, max] = [distances[0], distances[references - 1]];
+    const expected = new Uint32Array(bins);
+    let bin = 0;
+    for (const distance of distances) {
+      while (bin < bins - 1 && min + ((bin + 1) * (max - min)) / bins <= distance) bin++;
+      expected[bin]++;
+    }
+    if (result.min[query] !== min || result.max[query] !== max) wrong++;
+    for (let at = 0; at < bins; at++) if (result.counts[query * bins + at] !== expected[at]) wrong++;
+  }
+  const counts = drawn.length * (bins + 1);
+  console.log(
+    `${drawn.length} random queries against float64: ${wrong} of ${counts} counts and ranges differ`,
+  );
+}
+
+/** Returns the distances of a query in ascending order, and keeps them for the next number of bins. */
+function distancesOf(train: Rows, asked: Rows, query: number): Float64Array {
+  const kept = sorted.get(query);
+  if (kept) return kept;
+  const distances = new Float64Array(references);
+  const own = Float64Array.from(asked.data.subarray(query * columns, (query + 1) * columns));
+  for (let row = 0, at = 0; row < references; row++) {
+    let sum = 0;
+    for (let j = 0; j < columns; j++, at++) {
+      const difference = train.data[at] - own[j];
+      sum += difference * difference;
+    }
+    distances[row] = Math.sqrt(sum);
+  }
+  sorted.set(query, distances.sort());
+  return distances;
 }
