@@ -248,7 +248,7 @@ function* fromRows(input: readonly (readonly number[] | NumericArray)[], name: s
       const value: unknown = row[j];
       if (typeof value !== "number") {
         throw new InvalidInputError(
-          `${name} row ${i}, column ${j} is ${typeof value === "string" ? JSON.stringify(value) : String(value)}; expected a number`,
+          `${name} row ${i}, column ${j} is ${typeof value === "string" ? JSON.stringify(value) : String(value) + (typeof value === "bigint" ? "n" : "")}; expected a number`,
         );
       }
       data[i * cols + j] = value;

@@ -129,10 +129,21 @@ function exactNumber(name: string, value: bigint, row: number): number {
 }
 
 function mixed(name: string, row: number, cell: unknown, expected: string): InvalidInputError {
-  const is = `row ${row} is the ${cell instanceof Date ? "Date" : typeof cell} ${JSON.stringify(cell)}`;
+  const is = `row ${row} is the ${cell instanceof Date ? "Date" : typeof cell} ${textOf(cell)}`;
   const isCell = typeof cell === "string" || typeof cell === "number" || typeof cell === "bigint";
   const message = isCell
     ? `${is} among ${expected}; make all cells ${expected} or null`
     : `${is}; cells are numbers, strings or null, such as ${cell instanceof Date ? "date.getTime()" : "String(cell)"}`;
   return new InvalidInputError(message, { column: name });
+}
+
+/** Writes a cell of any kind, as JSON unless that has no text for it. */
+function textOf(cell: unknown): string {
+  if (typeof cell === "bigint") return `${cell}n`;
+  try {
+    const text = JSON.stringify(cell) as string | undefined;
+    return text === undefined || text === "null" ? String(cell) : text;
+  } catch {
+    return String(cell);
+  }
 }

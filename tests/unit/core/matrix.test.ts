@@ -63,6 +63,7 @@ describe("a matrix that cannot be used is refused, naming", () => {
     ["rows without columns", [[]], /no columns/],
     ["a typed array", new Float64Array(4), /or an array of rows, not Float64Array$/],
     ["a ragged row", [[1, 2], [3]], /^train row 1 has 1 value, but row 0 has 2$/],
+    ["a cell that is a bigint", [[1n]], /^train row 0, column 0 is 1n; expected a number$/],
     ["a cell that is text", [[1], ["a"]], /^train row 1, column 0 is "a"; expected a number$/],
     [
       "NaN by row and column",

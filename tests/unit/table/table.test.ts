@@ -71,6 +71,14 @@ describe("a table from columns", () => {
       { a: [new Date(0) as never] },
       'column "a": row 0 is the Date "1970-01-01T00:00:00.000Z"; cells are numbers, strings or null, such as date.getTime()',
     ],
+    ["a bigint among numbers", { a: [1, 2n] as unknown as number[] }, "row 1 is the bigint 2n among numbers"],
+    ["a date that is none", { a: [new Date(NaN) as never] }, "row 0 is the Date Invalid Date; cells are"],
+    ["a function", { a: [Math.abs as never] }, "row 0 is the function function abs()"],
+    [
+      "what JSON has no text for",
+      { a: [{ id: 1n } as never] },
+      "row 0 is the object [object Object]; cells are",
+    ],
     [
       "an integer beyond 2^53",
       { a: BigInt64Array.of(0n, 2n ** 53n + 1n) },
