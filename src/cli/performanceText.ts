@@ -136,8 +136,8 @@ function spreadText(name: string, { mean, deviation }: Fold): string {
 /** Measures would divide by 0 of such labels and predictions. */
 const without: Readonly<Record<string, string>> = {
   kappa: "only one class",
-  correlation: "only one number",
-  r2: "only one number",
+  correlation: "labels or predictions are all one number",
+  r2: "labels are all one number",
 };
 
 function measureText(name: string, value: number | null): string {

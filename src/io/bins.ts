@@ -7,6 +7,7 @@
 import { checkOptions, signalOnly } from "../core/options.ts";
 import { collectMatrix } from "../core/matrixStream.ts";
 import type { MatrixStream } from "../core/matrixStream.ts";
+import { plural } from "../core/plural.ts";
 import type { ByteCursor } from "./bytes/cursor.ts";
 import { errorAt } from "./bytes/source.ts";
 import type { ByteSource } from "./bytes/source.ts";
@@ -110,7 +111,7 @@ export async function readGroundTruth(
   const { rows: queries, cols: k } = file.header;
   // Both parts at once, as rows of int32: numbers, then distances by their bits.
   const layout = { ...layoutOf(file, "i4", HEADER_BYTES), rows: 2 * queries };
-  const content = `neighbours and distances of ${queries} queries, k = ${k},`;
+  const content = `neighbours and distances of ${plural(queries, "query", "queries")}, k = ${k},`;
   const { data } = await collectMatrix(rowStream(file, { ...layout, content }), options);
   const indices = Uint32Array.from(data.subarray(0, queries * k));
   const bits = Int32Array.from(data.subarray(queries * k));
@@ -128,7 +129,7 @@ async function shapeOf(cursor: ByteCursor): Promise<BinsShape> {
   throw errorAt(
     source,
     rows < 1 ? 0 : 4,
-    `the file says ${rows} rows x ${cols} columns; expected at least one`,
+    `the file says ${plural(rows, "row")} x ${plural(cols, "column")}; expected at least one`,
   );
 }
 
@@ -140,13 +141,13 @@ function layoutOf(
   const type = elementType(kind, "little");
   const rowBytes = cols * type.bytes;
   if (2 * rows * rowBytes > Number.MAX_SAFE_INTEGER)
-    throw errorAt(source, 0, `${rows} rows x ${cols} columns are larger than any file`);
+    throw errorAt(source, 0, `${plural(rows, "row")} x ${plural(cols, "column")} are larger than any file`);
   return {
     begin,
     rowBytes,
     cols,
     rows,
-    content: `${rows} rows x ${cols} columns`,
+    content: `${plural(rows, "row")} x ${plural(cols, "column")}`,
     verbatim: type.verbatim,
     // None of the types has values that are refused.
     decode: (bytes) => type.decode(bytes, (_, problem) => new Error(problem)),

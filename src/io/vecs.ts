@@ -7,6 +7,7 @@ import type { Matrix } from "../core/matrix.ts";
 import { checkOptions, signalOnly } from "../core/options.ts";
 import { collectMatrix } from "../core/matrixStream.ts";
 import type { MatrixStream } from "../core/matrixStream.ts";
+import { plural } from "../core/plural.ts";
 import type { ByteCursor } from "./bytes/cursor.ts";
 import { elementType } from "./elements.ts";
 import type { ElementKind } from "./elements.ts";
@@ -157,7 +158,7 @@ function layoutOf(source: ByteSource, cols: number, kind: ElementKind): RowLayou
     cols,
     // A file of another length is truncated or has rows of several dimensions; reading it tells which.
     rows: Number.isInteger(rows) ? rows : undefined,
-    content: `${rows} rows of dimension ${cols}`,
+    content: `${plural(rows, "row")} of dimension ${cols}`,
     check(bytes, firstRow) {
       for (let at = 0, row = firstRow; at + PREFIX <= bytes.length; at += rowBytes, row++) {
         const dimension = int32At(bytes, at);

@@ -4,6 +4,7 @@
  * Parquet may take megabytes and be a few bytes of the file.
  */
 import { InvalidInputError } from "../core/errors.ts";
+import { plural } from "../core/plural.ts";
 import { chunkRows, type TableChunkOptions, type TableStream } from "../table/stream.ts";
 import type { Table } from "../table/table.ts";
 
@@ -24,7 +25,7 @@ export function withinMemory(stream: TableStream, most: number): TableStream {
   const bytesOf = (count: number, chunks: number) => count * rowBytes + chunks * schema.length * COLUMN_BYTES;
   const fail = (bytes: number, count: number, place: object) =>
     new InvalidInputError(
-      `${count} rows of ${schema.length} columns take ${bytes} bytes in memory; at most ${most} may; name the columns to read ` +
+      `${plural(count, "row")} of ${plural(schema.length, "column")} take ${bytes} bytes in memory; at most ${most} may; name the columns to read ` +
         `(option columns), read the file in chunks (openTable), or allow more memory (option memory)`,
       { file, ...place },
     );

@@ -62,7 +62,9 @@ export function labelledTable(
   }
   const { length } = (labels as ArrayLike<unknown> | undefined) ?? [];
   if (length !== table.rows)
-    throw new InvalidInputError(`${plural(length, "label")} for ${table.rows} rows; pass one label per row`);
+    throw new InvalidInputError(
+      `${plural(length, "label")} for ${plural(table.rows, "row")}; pass one label per row`,
+    );
   let label = "label";
   while (table.has(label)) label += "'";
   return { table: table.withColumn(label, Array.from(labels as ArrayLike<string | number | null>)), label };

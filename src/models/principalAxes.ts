@@ -8,6 +8,7 @@
  */
 import { InvalidInputError } from "../core/errors.ts";
 import { checkOptions, signalOnly } from "../core/options.ts";
+import { plural } from "../core/plural.ts";
 import { runYielding } from "../core/async/yielding.ts";
 import type { Yielding } from "../core/async/yielding.ts";
 import type { Table } from "../table/table.ts";
@@ -73,7 +74,7 @@ export class PrincipalAxes {
     checkOptions(options, "fit", signalOnly);
     if (columns.length < this.#axes || columns.length > MOST_COLUMNS)
       throw new InvalidInputError(
-        `there are ${columns.length} columns; expected ${this.#axes} to ${MOST_COLUMNS} for ${this.#axes} axes`,
+        `${plural(columns.length, "column")} given; expected ${this.#axes} to ${MOST_COLUMNS} for ${plural(this.#axes, "axis", "axes")}`,
       );
     if (table.rows === 0) throw new InvalidInputError("has no rows; principal axes need at least one");
     this.#fitted = await runYielding(fitted(table, columns, this.#axes), options.signal);

@@ -8,6 +8,7 @@ import { checkOptions, signalOnly, type OptionNames } from "../../core/options.t
 import type { Matrix, NumericArray } from "../../core/matrix.ts";
 import { collectMatrix } from "../../core/matrixStream.ts";
 import type { MatrixStream } from "../../core/matrixStream.ts";
+import { plural } from "../../core/plural.ts";
 import { elementType, hostOrder } from "../elements.ts";
 import type { ElementKind, FileElementType } from "../elements.ts";
 import { fortranStream } from "./fortran.ts";
@@ -191,7 +192,7 @@ function layoutOf(
     rowBytes: cols * type.bytes,
     cols,
     rows,
-    content: `${rows} rows x ${cols} columns`,
+    content: `${plural(rows, "row")} x ${plural(cols, "column")}`,
     shape,
     type,
     verbatim: type.verbatim,

@@ -2,6 +2,7 @@
  * Checks that the members of a model file's header agree with each other: names exist, lengths are the same,
  * arrays lie in the file and share no bytes. header.ts checks each member on its own.
  */
+import { plural } from "../../core/plural.ts";
 import { Misfit } from "./check.ts";
 import { ALIGNMENT, kinds } from "./container.ts";
 import type { ArrayPlace } from "./container.ts";
@@ -68,10 +69,15 @@ function checkMatrix(
   { rows, cols, data, kinds: given }: SavedMatrix,
 ): void {
   if (data.length !== rows * cols)
-    throw new Misfit(`is ${data.length}; expected ${rows} rows x ${cols} columns`, "train", "data", "length");
+    throw new Misfit(
+      `is ${data.length}; expected ${plural(rows, "row")} x ${plural(cols, "column")}`,
+      "train",
+      "data",
+      "length",
+    );
   if (given !== undefined && given.length !== cols)
     throw new Misfit(
-      `has ${given.length} members; expected one for each of ${cols} columns`,
+      `has ${plural(given.length, "member")}; expected one for each of ${plural(cols, "column")}`,
       "train",
       "kinds",
     );
@@ -86,7 +92,12 @@ type RowLabels = Exclude<ModelHeader["labels"], string>;
 function checkRows(labels: RowLabels, rows: number): void {
   const [{ length }, path] = "codes" in labels ? [labels.codes, ["codes"]] : [labels, []];
   if (length !== rows)
-    throw new Misfit(`is ${length}; expected one for each of ${rows} rows`, "labels", ...path, "length");
+    throw new Misfit(
+      `is ${length}; expected one for each of ${plural(rows, "row")}`,
+      "labels",
+      ...path,
+      "length",
+    );
 }
 
 /**

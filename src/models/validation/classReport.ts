@@ -5,6 +5,7 @@
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { checkOptions, type OptionNames } from "../../core/options.ts";
+import { plural } from "../../core/plural.ts";
 import { sortedClasses } from "../../table/classes.ts";
 import { checkSameLength } from "../confusion.ts";
 import { isMissing, type Label } from "../labels.ts";
@@ -234,7 +235,7 @@ function checkProbabilities({ classes, probabilities }: ClassReportOptions, rows
     );
   if (probabilities.length === rows * classes.length) return;
   throw new InvalidInputError(
-    `${probabilities.length} probabilities are given; expected ${rows * classes.length}, of ${rows} rows and ${classes.length} classes`,
+    `${plural(probabilities.length, "probability", "probabilities")} given; expected ${rows * classes.length}, of ${plural(rows, "row")} and ${plural(classes.length, "class", "classes")}`,
   );
 }
 
@@ -242,7 +243,9 @@ function checkProbabilities({ classes, probabilities }: ClassReportOptions, rows
 function weightsOf({ sampleWeights }: ClassReportOptions, rows: number): (row: number) => number {
   if (sampleWeights === undefined) return () => 1;
   if (sampleWeights.length !== rows)
-    throw new InvalidInputError(`${sampleWeights.length} sample weights are given for ${rows} rows`);
+    throw new InvalidInputError(
+      `${plural(sampleWeights.length, "sample weight")} for ${plural(rows, "row")}; pass one a row`,
+    );
   const wrong = Array.from(sampleWeights).findIndex((weight) => !(weight >= 0 && weight < Infinity));
   if (wrong < 0) return (row) => sampleWeights[row];
   throw new InvalidInputError(

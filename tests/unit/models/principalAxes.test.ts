@@ -112,11 +112,7 @@ describe("principal axes", () => {
 
   it.each<[string, () => Promise<unknown> | unknown, string]>([
     ["four axes", () => new PrincipalAxes({ axes: 4 as 3 }), "axes is 4; expected 2 or 3"],
-    [
-      "one column",
-      () => new PrincipalAxes().fit(tableOf([[1, 2]])),
-      "there are 1 columns; expected 2 to 1000",
-    ],
+    ["one column", () => new PrincipalAxes().fit(tableOf([[1, 2]])), "1 column given; expected 2 to 1000"],
     ["no rows", () => new PrincipalAxes().fit(tableOf([[], []])), "has no rows"],
     [
       "huge numbers",

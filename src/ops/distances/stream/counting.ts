@@ -6,6 +6,7 @@ import { prefetch } from "../../../core/async/prefetch.ts";
 import { runYielding } from "../../../core/async/yielding.ts";
 import { InvalidInputError } from "../../../core/errors.ts";
 import type { Matrix } from "../../../core/matrix.ts";
+import { plural } from "../../../core/plural.ts";
 import { FittedRows } from "../../../distance/fittedRows.ts";
 import type { Device } from "../../../runtime/device.ts";
 import type { BinRequest } from "../bins.ts";
@@ -151,6 +152,6 @@ function addCounts({ counts, outside, ranges }: CountArrays, more: CountArrays):
 export function checkSameRows(train: number, queries: number): void {
   if (train !== queries)
     throw new InvalidInputError(
-      `excludeSelf needs the training rows as queries, but there are ${queries} queries and ${train} rows`,
+      `excludeSelf needs the training rows as queries, but there are ${plural(queries, "query", "queries")} and ${plural(train, "row")}`,
     );
 }
