@@ -8,14 +8,17 @@ import { count, plural } from "./format.ts";
 import { BARS, NumberSample, sampleSize, sparkline } from "./sample.ts";
 import { visible } from "./visible.ts";
 
+/** A guess names the option of the command line alone. */
+export type FlagGuess = Omit<Guess, "remedy">;
+
 export interface FileProfile {
   readonly file: string;
   readonly format: string;
   readonly rows: number;
   readonly columns: readonly ColumnSummary[];
-  readonly guesses: readonly Guess[];
+  readonly guesses: readonly FlagGuess[];
   /** Columns of words look like numbers, and these options read them so. */
-  readonly hints: readonly Guess[];
+  readonly hints: readonly FlagGuess[];
 }
 
 export interface ColumnSummary {

@@ -10,7 +10,7 @@ import { visible } from "./visible.ts";
 
 export interface ProgressStep {
   readonly phase: string;
-  /** It names what is counted, such as "queries"; bytes are shown as MB. */
+  /** It names one of what is counted, such as "query"; bytes are shown as MB. */
   readonly unit: string;
   readonly done: number;
   readonly total: number | undefined;
@@ -83,12 +83,12 @@ export function progressLines(stream: Terminal): ProgressDisplay {
 /** Shows that a file is written; rows for stdout find the terminal cleared. */
 export function showWriting(progress: ProgressDisplay, target: Pick<OutputTarget, "kind">): void {
   if (target.kind === "stdout") progress.clear();
-  else progress.show({ phase: "writing", unit: "rows", done: 0, total: undefined });
+  else progress.show({ phase: "writing", unit: "row", done: 0, total: undefined });
 }
 
 /** Shows the engine's progress, which counts queries. */
 export function showQueries(progress: ProgressDisplay): (search: EngineProgress) => void {
-  return ({ phase, done, total }) => progress.show({ phase, unit: "queries", done, total });
+  return ({ phase, done, total }) => progress.show({ phase, unit: "query", done, total });
 }
 
 /** Writes one line of fewer than `columns` characters, not counting colours. */
@@ -113,10 +113,12 @@ export function barText(
   return `${phase}  ${painted("█".repeat(full), "green", color)}${"░".repeat(room - full)}  ${facts}`;
 }
 
+/** Words for several that take more than an s. */
+const several: Readonly<Record<string, string>> = { query: "queries", search: "searches" };
+
 function countText(count: number, unit: string): string {
-  if (unit === "bytes") return `${(count / 1e6).toFixed(1)} MB`;
-  const one = unit.replace(/ies$/, "y").replace(/(?<=ch|ss)es$|s$/, "");
-  return plural(Math.round(count), one, unit);
+  if (unit === "byte") return `${(count / 1e6).toFixed(1)} MB`;
+  return plural(Math.round(count), unit, several[unit]);
 }
 
 /** Writes a time: "0:07", "1:02:03". */

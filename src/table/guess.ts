@@ -15,6 +15,6 @@ export interface Guess {
   readonly value: string;
   /** This option of the command line says otherwise. */
   readonly option: string;
-  /** This option of the library's readers says otherwise. */
+  /** This says otherwise in the library, mostly an option of the reader. */
   readonly remedy: string;
 }

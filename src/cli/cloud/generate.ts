@@ -102,7 +102,7 @@ async function run(options: GenerateOptions, signal: AbortSignal): Promise<void>
     const onProgress = showQueries(progress);
     const found = await cloud.nearest({ data: asked, rows: queries, cols: COLS }, { signal, onProgress });
     watch.lap("search");
-    progress.show({ phase: "writing", unit: "rows", done: 0, total: undefined });
+    progress.show({ phase: "writing", unit: "row", done: 0, total: undefined });
     const fixed = (value: number) => value.toFixed(decimals);
     const pieces = [
       textOf(points, COLS, fixed),

@@ -103,7 +103,7 @@ async function run(
       ...{ mode, boundary, fill, technique, signal, rows: signals.rows, onExplanation },
       overflow: options.wrapOverflow ? "wrap" : "error",
       precision: options.float32 ? "float32" : "float64",
-      onProgress: ({ done, total }) => progress.show({ phase: "convolving", unit: "outputs", done, total }),
+      onProgress: ({ done, total }) => progress.show({ phase: "convolving", unit: "output", done, total }),
     });
     lap("convolve");
     const { pieces, clipped } = signalPieces(

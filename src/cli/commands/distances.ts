@@ -123,7 +123,7 @@ async function run(options: DistancesFlags, signal: AbortSignal): Promise<void> 
       ...libraryOptions(options),
       ...(edges === undefined ? { bins } : { edges }),
       ...{ range, excludeSelf, signal },
-      onProgress: ({ done, total }) => progress.show({ phase: "counting", unit: "queries", done, total }),
+      onProgress: ({ done, total }) => progress.show({ phase: "counting", unit: "query", done, total }),
     });
     watch.lap("count");
     showWriting(progress, target);

@@ -136,7 +136,7 @@ async function testBackend(
   try {
     let done = 0;
     const phase = `testing ${adapter?.name ?? "the CPU"}`;
-    const onCheck = () => progress.show({ phase, unit: "checks", done: done++, total: CHECKS });
+    const onCheck = () => progress.show({ phase, unit: "check", done: done++, total: CHECKS });
     const result = await selfTest(device, { kneighbors, scan, reduce }, { signal, onCheck });
     return { ...untested, name: device.info.name, reason: null, ...result };
   } finally {

@@ -75,7 +75,7 @@ async function run(file: string, options: HistogramCommandOptions, signal: Abort
       ...deviceOptions(options),
       ...{ bins, edges, signal, onExplanation },
       range: range as [number, number] | undefined,
-      onProgress: ({ done, total }) => progress.show({ phase: "counting", unit: "elements", done, total }),
+      onProgress: ({ done, total }) => progress.show({ phase: "counting", unit: "element", done, total }),
     });
     if (Number.isNaN(result.edges[0]))
       throw new InvalidInputError("holds no numbers, so that bins have no range; give --range or --edges", {

@@ -105,7 +105,7 @@ export async function runModel(command: Command, options: ModelOptions, signal: 
       importance = await importanceOf(pipeline, queries, label, result.judged.truth, {
         seed: options.seed,
         signal,
-        onProgress: ({ phase, done, total }) => progress.show({ phase, unit: "searches", done, total }),
+        onProgress: ({ phase, done, total }) => progress.show({ phase, unit: "search", done, total }),
       });
       watch.lap("importance");
     }
@@ -252,7 +252,7 @@ async function validate(
     probabilities: isMeasured || wanted === "all" || (wanted === "top" && "top"),
     neighbors: page !== undefined,
     signal,
-    onProgress: ({ phase, done, total }) => progress.show({ phase, unit: "folds", done, total }),
+    onProgress: ({ phase, done, total }) => progress.show({ phase, unit: "fold", done, total }),
   });
   const { predictions: predicted, neighbors } = found;
   const measures = {

@@ -5,8 +5,9 @@
 import { Command } from "commander";
 import { openFound, recognise } from "../../io/index.ts";
 import { InvalidInputError } from "../../node.ts";
+import type { Guess } from "../../table/index.ts";
 import { schemaText, TableProfile } from "../profile.ts";
-import type { FileProfile } from "../profile.ts";
+import type { FileProfile, FlagGuess } from "../profile.ts";
 import { modelFacts, modelText } from "../modelFacts.ts";
 import { inputSource } from "../files.ts";
 import { addKindOptions, addReadingOptions, readOptions, type FormatOptions } from "../options/reading.ts";
@@ -60,7 +61,7 @@ async function schema(file: string, options: SchemaOptions, signal: AbortSignal)
   const page = await reportTarget(options, [file]);
   const progress = quiet ? noProgress : progressOn(process.stderr, noProgress);
   const show = (phase: string) => (done: number, total: number | undefined) =>
-    progress.show({ phase, unit: "bytes", done, total });
+    progress.show({ phase, unit: "byte", done, total });
   try {
     const source = await inputSource(file, signal);
     if (inputFormat === undefined && /\.nfm(\.gz)?$/i.test(file)) {
@@ -90,17 +91,22 @@ async function schema(file: string, options: SchemaOptions, signal: AbortSignal)
       format: found.format.name,
       rows: columns.rows,
       columns: columns.results(),
-      guesses: stream.guesses,
-      hints: columns.columns.flatMap((column) => column.hint({ decimal, thousands, units }) ?? []),
+      guesses: stream.guesses.map(withoutRemedy),
+      hints: columns.columns
+        .flatMap((column) => column.hint({ decimal, thousands, units }) ?? [])
+        .map(withoutRemedy),
     };
     if (page) {
       const { schemaPage } = await import("../htmlReport/schema.ts");
       await writeOutput(page, [schemaPage(profile)], signal);
     }
-    // What mends it in the library is no news to the command line.
-    const flagsAlone = (key: string, value: unknown) => (key === "remedy" ? undefined : value);
-    await writeStdout(json ? `${JSON.stringify(profile, flagsAlone)}\n` : `${schemaText(profile)}\n`, signal);
+    await writeStdout(json ? `${JSON.stringify(profile)}\n` : `${schemaText(profile)}\n`, signal);
   } finally {
     progress.clear();
   }
+}
+
+/** What mends it in the library is no news to the command line. */
+function withoutRemedy({ column, what, value, option }: Guess): FlagGuess {
+  return { ...(column === undefined ? {} : { column }), what, value, option };
 }

@@ -59,7 +59,7 @@ async function run(file: string, options: SortCommandOptions, signal: AbortSigna
     const settings: ArrayOptions = {
       ...deviceOptions(options),
       ...{ descending, rows, signal, onExplanation },
-      onProgress: ({ done, total }) => progress.show({ phase: "sorting", unit: "keys", done, total }),
+      onProgress: ({ done, total }) => progress.show({ phase: "sorting", unit: "key", done, total }),
     };
     const sorted = options.argsort
       ? await argsort(keys, settings)

@@ -154,7 +154,7 @@ async function run(options: TuneCommandOptions, signal: AbortSignal): Promise<vo
         measure: options.measure,
         ...foldOptions(options),
         signal,
-        onProgress: ({ phase, done, total }) => progress.show({ phase, unit: "searches", done, total }),
+        onProgress: ({ phase, done, total }) => progress.show({ phase, unit: "search", done, total }),
       },
     );
     watch.lap("tune");

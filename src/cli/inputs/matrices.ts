@@ -76,7 +76,7 @@ async function readMatrix(
   progress: ProgressDisplay,
 ): Promise<Matrix & InputFile> {
   const { name } = stream;
-  progress.show({ phase: `reading ${name}`, unit: "rows", done: 0, total: undefined });
+  progress.show({ phase: `reading ${name}`, unit: "row", done: 0, total: undefined });
   const matrix = await collectMatrix(stream, { signal });
   if (matrix.rows === 0) throw noRows(found);
   return { ...matrix, origin: { file: name } };

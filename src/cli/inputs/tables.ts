@@ -227,7 +227,7 @@ export async function readTable(
     keepText: true,
     signal,
     onProgress: (done, total) =>
-      progress.show({ phase: `reading ${found.source.name}`, unit: "bytes", done, total }),
+      progress.show({ phase: `reading ${found.source.name}`, unit: "byte", done, total }),
   });
   if (table.rows > 0 || table.columns.length === 0) return table;
   throw noRows(found);

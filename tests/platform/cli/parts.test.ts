@@ -135,8 +135,8 @@ describe("measures that divide by 0", () => {
     expect(regressionLines({ label: "y", ...numbers }, 1)).toEqual([
       "RMSE      0.5 (of 1 row)",
       "MAE       0.5",
-      "r         undefined: only one number",
-      "R2        undefined: only one number",
+      "r         undefined: labels or predictions are all one number",
+      "R2        undefined: labels are all one number",
     ]);
     const fold = { mean: null, deviation: null };
     const validation = { folds: 2, seed: 1, unlabelledRows: 0, macro: { kappa: fold } };
@@ -148,14 +148,14 @@ describe("measures that divide by 0", () => {
 });
 
 describe("the bar", () => {
-  const step = { phase: "search", unit: "queries", done: 500, total: 1000 };
+  const step = { phase: "search", unit: "query", done: 500, total: 1000 };
 
   it("shows phase, share, rate and time left within the columns", () => {
     const bar = `search  ${"█".repeat(12)}${"░".repeat(12)}   50 %  250 queries/s  0:02 left`;
     expect(barText(step, 2, 66, false)).toBe(bar);
     const one = { done: 3, total: 9 };
-    expect(barText({ phase: "validate", unit: "folds", ...one }, 3, 66, false)).toContain(" 1 fold/s ");
-    expect(barText({ phase: "importance", unit: "searches", ...one }, 3, 66, false)).toContain("1 search/s");
+    expect(barText({ phase: "validate", unit: "fold", ...one }, 3, 66, false)).toContain(" 1 fold/s ");
+    expect(barText({ phase: "importance", unit: "search", ...one }, 3, 66, false)).toContain("1 search/s");
     for (const columns of [1, 20, 30, 40, 80, 200]) {
       expect(barText(step, 2, columns, false).length, String(columns)).toBeLessThan(columns);
     }
@@ -170,7 +170,7 @@ describe("the bar", () => {
     expect(barText({ ...step, total: undefined }, 0, 80, false)).toBe("search  500 queries");
     expect(barText(step, 0, 80, false)).toMatch(/ {2}50 %$/);
     expect(barText({ ...step, done: 1, total: 7202 }, 1, 80, false)).toMatch(/ 2:00:01 left$/);
-    expect(barText({ phase: "reading a", unit: "bytes", done: 2e6, total: undefined }, 1, 80, false)).toBe(
+    expect(barText({ phase: "reading a", unit: "byte", done: 2e6, total: undefined }, 1, 80, false)).toBe(
       "reading a  2.0 MB  2.0 MB/s",
     );
   });

@@ -7,7 +7,7 @@ function shown(kind: "stdout" | "file"): string {
   let line = "";
   const write = (text: string) => (line = text.startsWith("\r\x1b[2K") ? text.slice(5) : line + text);
   const bar = progressBar({ columns: 60, write }, false, () => 0);
-  bar.show({ phase: "searching", unit: "queries", done: 1, total: 2 });
+  bar.show({ phase: "searching", unit: "query", done: 1, total: 2 });
   showWriting(bar, { kind });
   return line;
 }

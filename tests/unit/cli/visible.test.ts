@@ -40,7 +40,7 @@ describe("visible data", () => {
 });
 
 describe("progress", () => {
-  const step = { phase: "reading \x1b]0;x\x07.csv", unit: "bytes", done: 5, total: 10 };
+  const step = { phase: "reading \x1b]0;x\x07.csv", unit: "byte", done: 5, total: 10 };
 
   it("shows names visibly, and no more than fits", () => {
     expect(barText(step, 0, 100, false)).toContain(String.raw`reading \x1b]0;x\x07.csv  █`);
