@@ -107,7 +107,10 @@ export async function importanceOf(
 ): Promise<Importance> {
   const labelled = test.withColumn(label, Array.from(truth)).columns;
   const rows = new Table(labelled, test.origin);
-  const { columns, ...found } = await permutationImportance(pipeline, rows, label, options);
+  return withoutScores(await permutationImportance(pipeline, rows, label, options));
+}
+
+export function withoutScores({ columns, ...found }: PermutationImportance): Importance {
   return { ...found, columns: columns.map(({ column, mean, deviation }) => ({ column, mean, deviation })) };
 }
 

@@ -46,6 +46,53 @@ export function importanceOf({ train, test, label, features, k, repeats, seed, s
   return { baseline, lost };
 }
 
+/**
+ * The same of rows that folds predict: a row is predicted from the rows of other folds, and cells change
+ * places among all rows with a label.
+ */
+export function foldImportanceOf({
+  rows: all,
+  foldOf,
+  label,
+  features,
+  k,
+  repeats,
+  seed,
+  score,
+}: Omit<ImportanceJob, "train" | "test"> & {
+  readonly rows: readonly Row[];
+  readonly foldOf: ArrayLike<number>;
+}) {
+  const at = [...all.keys()].filter((row) => all[row][label] !== null);
+  const own = at.map((row) => features.map((name) => all[row][name]));
+  const truth = at.map((row) => all[row][label]);
+  const scoreOf = (queries: readonly (readonly Cell[])[]) =>
+    score(
+      truth,
+      queries.map((query, i) => {
+        const others = [...at.keys()].filter((j) => foldOf[at[j]] !== foldOf[at[i]]);
+        const known = others.map((j) => ({ cells: own[j], label: truth[j] }));
+        return predictedOf(known, query, k);
+      }),
+    );
+  const baseline = scoreOf(own);
+  const lost = features.map((_, column) => {
+    const random = new JavaRandom(seed);
+    const order = [...own.keys()];
+    return Array.from({ length: repeats }, () => {
+      for (let i = order.length; i > 1; i--) {
+        const j = random.nextInt(i);
+        [order[i - 1], order[j]] = [order[j], order[i - 1]];
+      }
+      return (
+        baseline -
+        scoreOf(own.map((row, i) => row.map((cell, c) => (c === column ? own[order[i]][c] : cell))))
+      );
+    });
+  });
+  return { baseline, lost };
+}
+
 export const accuracyOf = (truth: readonly unknown[], predicted: readonly unknown[]) =>
   truth.filter((label, at) => label === predicted[at]).length / truth.length;
 

@@ -35,7 +35,7 @@ import { checkModelOptions, foldOptions, ignoredBy, preparationOf } from "../opt
 import type { ModelOptions } from "../options/model.ts";
 import { csvOutput, deviceOptions, searchOptions, tableFormat, threadsFor } from "../options/shared.ts";
 import { outputTarget, reportTarget, sideTarget, writeOutput } from "../output.ts";
-import { cellsOf, importanceOf, measuresProbabilities, validationOf } from "../performance.ts";
+import { cellsOf, importanceOf, measuresProbabilities, validationOf, withoutScores } from "../performance.ts";
 import type { CrossValidation, Importance } from "../performance.ts";
 import { noProgress, progressOn, showQueries, showWriting } from "../progress.ts";
 import type { ProgressDisplay } from "../progress.ts";
@@ -100,7 +100,7 @@ export async function runModel(command: Command, options: ModelOptions, signal: 
       result = await predictRows(pipeline, queries, facts, { signal, onProgress: showQueries(progress) });
       watch.lap("search");
     }
-    let importance: Importance | undefined;
+    let { importance }: { importance?: Importance | undefined } = validation ?? {};
     if (options.importance && queries && result?.judged.truth) {
       importance = await importanceOf(pipeline, queries, label, result.judged.truth, {
         seed: options.seed,
@@ -230,6 +230,13 @@ async function readFiles(
   return trained;
 }
 
+interface Validated {
+  readonly measures: CrossValidation;
+  readonly judged: Judgement;
+  readonly pieces: Pieces | undefined;
+  readonly importance: Importance | undefined;
+}
+
 async function validate(
   pipeline: Pipeline,
   train: Table,
@@ -237,8 +244,8 @@ async function validate(
   options: ModelOptions,
   signal: AbortSignal,
   progress: ProgressDisplay,
-): Promise<{ measures: CrossValidation; judged: Judgement; pieces: Pieces | undefined } | undefined> {
-  const { cv, cvOut: output, label, report: page } = options;
+): Promise<Validated | undefined> {
+  const { cv, cvOut: output, label, report: page, test, seed } = options;
   if (cv === undefined) return undefined;
   const truth = cellsOf(train.column(label), train.rows);
   const classes = [...new Set(truth.filter((each) => each !== null))].map((each) => classText(each, texts));
@@ -251,6 +258,7 @@ async function validate(
     ...foldOptions({ ...options, cv }),
     probabilities: isMeasured || wanted === "all" || (wanted === "top" && "top"),
     neighbors: page !== undefined,
+    importance: options.importance === true && test === undefined && { seed },
     signal,
     onProgress: ({ phase, done, total }) => progress.show({ phase, unit: "fold", done, total }),
   });
@@ -263,5 +271,6 @@ async function validate(
     output === undefined
       ? undefined
       : testedPieces(found, train, { ...options, cvOut: output }, { wanted, texts });
-  return { measures, judged: { predicted, truth, neighbors }, pieces };
+  const importance = found.importance && withoutScores(found.importance);
+  return { measures, judged: { predicted, truth, neighbors }, pieces, importance };
 }

@@ -60,7 +60,7 @@ export function addModelOptions(command: Command): Command {
     .option("--cv-out <file>", "write what the folds of --cv predict, as a table of all rows of --train")
     .option(
       "--importance",
-      "measure how much worse --test is predicted with the cells of each column shuffled",
+      "measure how much worse --test, or without it the folds of --cv, are predicted with the cells of each column shuffled",
     )
     .option("--save-model <file>", "write the model, for nearfield predict")
     .addOption(reportOption());
@@ -97,9 +97,9 @@ export function checkModelOptions(options: ModelOptions): void {
     throw new InvalidInputError(
       "--seed draws the folds of --cv and shuffles for --importance; add one of them, or leave it out",
     );
-  if (importance && test === undefined)
+  if (importance && test === undefined && cv === undefined)
     throw new InvalidInputError(
-      "--importance predicts rows of --test, which need the label; add --test FILE",
+      "--importance predicts rows of --test or of the folds of --cv; add --test FILE or --cv FOLDS",
     );
   if (test !== undefined) return;
   if (out !== DASH) throw new InvalidInputError("--out takes predictions of --test; add --test FILE");

@@ -16,6 +16,8 @@ import { isClassification, predictorOf } from "../pipeline.ts";
 import type { Estimator, Pipeline } from "../pipeline.ts";
 import { chooseFeatures } from "../preparation/index.ts";
 import type { KNeighborsRegressor } from "../regressor.ts";
+import { FoldImportance } from "./foldImportance.ts";
+import type { ImportanceOptions, PermutationImportance } from "./importance.ts";
 import { Keeper, type TestedNeighbors } from "./kept.ts";
 import { NO_FOLD, drawFolds, foldNames, type FoldOptions } from "./folds.ts";
 import { classificationPerformance, mean, regressionPerformance } from "./performance.ts";
@@ -39,12 +41,18 @@ export interface CrossValidateOptions extends ExecuteOptions, FoldOptions {
   readonly probabilities?: boolean | "top" | undefined;
   /** True keeps the neighbours that each row was predicted from; default false. */
   readonly neighbors?: boolean | undefined;
+  /**
+   * True, or options of `permutationImportance`, measures how much each column matters to predictions of the
+   * rows of each fold; default false. It takes columns x repeats more searches of all rows.
+   */
+  readonly importance?: boolean | Pick<ImportanceOptions, "repeats" | "seed" | "measure"> | undefined;
 }
 
 const optionNames: OptionNames<CrossValidateOptions> = {
   ...foldNames,
   probabilities: 1,
   neighbors: 1,
+  importance: 1,
   ...executeNames,
 };
 
@@ -79,6 +87,11 @@ interface Validation<Performance, Measure extends string> {
   readonly hints: readonly DataHint[];
   /** Each row has these neighbours among the rows of other folds, where they were asked for. */
   readonly neighbors?: TestedNeighbors;
+  /**
+   * Columns matter so much, where it was asked for. The measure is that of all rows at once; cells are shuffled
+   * among the rows of all folds.
+   */
+  readonly importance?: PermutationImportance;
 }
 
 /**
@@ -181,21 +194,32 @@ export async function crossValidate(
   const predictions = new Array<Label | null>(table.rows).fill(null);
   const keeper =
     probabilities || neighbors ? new Keeper(pipeline, table, label, { probabilities, neighbors }) : undefined;
+  const { importance: choice = false } = options;
+  const importance =
+    choice === false ? undefined : new FoldImportance(pipeline, table, foldOf, choice === true ? {} : choice);
   for (let fold = 0; fold < folds; fold++) {
     signal?.throwIfAborted();
     onProgress?.({ phase: "cross-validation", done: fold, total: folds });
     const tested = rowsWhere(foldOf, (own) => own === fold);
     const trained = rowsWhere(foldOf, (own) => own !== fold && own !== NO_FOLD);
     // In the turn of the fit, so that another one of the same model cannot come in between.
-    const predict = (): Promise<ArrayLike<Label | null>> =>
-      keeper === undefined
+    const predict = async (): Promise<ArrayLike<Label | null>> => {
+      await importance?.test(tested, signal);
+      return keeper === undefined
         ? pipeline.predict(table.take(tested), { signal })
         : keeper.predict(table.take(tested), tested, trained, signal);
+    };
     const found = await pipeline.fitThen(table.take(trained), label, predict);
     tested.forEach((row, i) => (predictions[row] = found[i]));
   }
   onProgress?.({ phase: "cross-validation", done: folds, total: folds });
-  const shared = { foldOf, unlabelled, hints: hintsFor(pipeline, table, label), ...keeper?.result };
+  const shared = {
+    foldOf,
+    unlabelled,
+    hints: hintsFor(pipeline, table, label),
+    ...keeper?.result,
+    ...(importance === undefined ? {} : { importance: importance.result(label, predictions) }),
+  };
   return isClassification(pipeline)
     ? { ...shared, ...classificationOf(table, label, predictions, foldOf, folds) }
     : { ...shared, ...regressionOf(table, label, predictions, foldOf, folds, pipeline) };

@@ -10,6 +10,7 @@ import { checkLabelKind } from "../../table/classes.ts";
 import { cellOf, isMissing } from "../../table/column.ts";
 import { Table } from "../../table/table.ts";
 import { KNeighborsClassifier } from "../classifier.ts";
+import type { Label } from "../labels.ts";
 import { predictorOf, type Estimator, type Pipeline } from "../pipeline.ts";
 import { classReport } from "./classReport.ts";
 import { checkSeed, DEFAULT_SEED } from "./partition.ts";
@@ -110,13 +111,10 @@ export async function permutationImportance(
 ): Promise<PermutationImportance> {
   checkOptions(options, "permutationImportance", optionNames);
   const pipeline: Pipeline = predictorOf<Estimator>(model);
-  const { signal, onProgress, repeats = 5, seed = DEFAULT_SEED } = options;
+  const { signal, onProgress } = options;
   const isClassifier = pipeline.model instanceof KNeighborsClassifier;
-  const { measure = isClassifier ? "accuracy" : "r2" } = options;
-  checkOneOf(measure, tuneMeasures[isClassifier ? "classes" : "numbers"], "measure");
-  if (!Number.isInteger(repeats) || repeats < 1)
-    throw new InvalidInputError(`repeats is ${repeats}; expected a whole number of at least 1`);
-  checkSeed(seed);
+  const settings = settingsOf(options, isClassifier);
+  const { measure, repeats, seed } = settings;
   if (!(table instanceof Table) || typeof label !== "string")
     throw new InvalidInputError("permutationImportance takes a Table and the name of its label column");
   const features = featuresOf(pipeline);
@@ -139,26 +137,67 @@ export async function permutationImportance(
     return scoreOf(pipeline, rows, label, measure, signal);
   };
   const baseline = await score(new Table(columns));
+  const orders = shuffles(labelled.length, settings);
   const found: ColumnImportance[] = [];
   for (const name of features) {
-    const random = new SeededRandom(seed);
-    const order = Uint32Array.from(labelled.keys());
-    const scores = new Float64Array(repeats);
-    for (let repeat = 0; repeat < repeats; repeat++) {
-      random.shuffle(order);
+    const scores: number[] = [];
+    for (const order of orders) {
       const [shuffled] = new Table(columns).select([name]).take(order).columns;
-      const permuted = await score(new Table(columns.map((each) => (each.name === name ? shuffled : each))));
-      scores[repeat] = isSmallestBest(measure) ? permuted - baseline : baseline - permuted;
+      scores.push(await score(new Table(columns.map((each) => (each.name === name ? shuffled : each)))));
     }
-    const centre = mean(scores);
-    const deviation = Math.sqrt(mean(scores.map((each) => (each - centre) ** 2)));
-    found.push({ column: name, mean: centre, deviation, scores });
+    found.push(importanceFrom(name, measure, baseline, scores));
   }
   onProgress?.({ phase: "importance", done: total, total });
   return { measure, baseline, columns: found, rows: labelled.length, repeats, seed };
 }
 
-function featuresOf({ model }: Pipeline): readonly string[] {
+export type ImportanceSettings = Required<Pick<PermutationImportance, "measure" | "repeats" | "seed">>;
+
+/** @param without a measure that cannot be had @throws InvalidInputError for values that mean nothing */
+export function settingsOf(
+  options: ImportanceOptions,
+  isClassifier: boolean,
+  without?: TuneMeasure,
+): ImportanceSettings {
+  const { repeats = 5, seed = DEFAULT_SEED, measure = isClassifier ? "accuracy" : "r2" } = options;
+  const measures: readonly TuneMeasure[] = tuneMeasures[isClassifier ? "classes" : "numbers"];
+  checkOneOf(
+    measure,
+    measures.filter((each) => each !== without),
+    "measure",
+  );
+  if (!Number.isInteger(repeats) || repeats < 1)
+    throw new InvalidInputError(`repeats is ${repeats}; expected a whole number of at least 1`);
+  checkSeed(seed);
+  return { repeats, seed, measure };
+}
+
+/** Returns the orders of so many rows, one a repeat, each of which shuffles the one before. */
+export function shuffles(rows: number, { repeats, seed }: ImportanceSettings): Uint32Array[] {
+  const random = new SeededRandom(seed);
+  const order = Uint32Array.from({ length: rows }, (_, row) => row);
+  return Array.from({ length: repeats }, () => {
+    random.shuffle(order);
+    return order.slice();
+  });
+}
+
+/** @param scores one a repeat, with the cells of the column shuffled */
+export function importanceFrom(
+  column: string,
+  measure: TuneMeasure,
+  baseline: number,
+  scores: readonly number[],
+): ColumnImportance {
+  const lost = Float64Array.from(scores, (score) =>
+    isSmallestBest(measure) ? score - baseline : baseline - score,
+  );
+  const centre = mean(lost);
+  const deviation = Math.sqrt(mean(lost.map((each) => (each - centre) ** 2)));
+  return { column, mean: centre, deviation, scores: lost };
+}
+
+export function featuresOf({ model }: Pipeline): readonly string[] {
   const { trained } = model;
   if ("table" in trained) return trained.features;
   throw new InvalidInputError(
@@ -180,10 +219,20 @@ async function scoreOf(
   if (model instanceof KNeighborsClassifier) {
     const isLoss = measure === "logLoss";
     const { labels, probabilities } = await model.classify(prepared, { signal, probabilities: isLoss });
-    if (measure === "accuracy") return classificationPerformance(truth, labels).accuracy;
-    const given = isLoss ? { classes: model.classes, probabilities } : {};
-    return classReport(truth, labels, given)[measure as "balancedAccuracy" | "logLoss"];
+    if (!isLoss) return scoreOfLabels(measure, truth, labels);
+    return classReport(truth, labels, { classes: model.classes, probabilities }).logLoss;
   }
-  const found = regressionPerformance(truth.map(Number), await model.predict(prepared, { signal }));
+  return scoreOfLabels(measure, truth, Array.from(await model.predict(prepared, { signal })));
+}
+
+/** Scores predictions by any measure but the log loss, which takes probabilities. */
+export function scoreOfLabels(
+  measure: TuneMeasure,
+  truth: readonly (Label | null)[],
+  predictions: readonly (Label | null)[],
+): number {
+  if (measure === "accuracy") return classificationPerformance(truth, predictions).accuracy;
+  if (measure === "balancedAccuracy") return classReport(truth, predictions).balancedAccuracy;
+  const found = regressionPerformance(truth.map(Number), predictions.map(Number));
   return found[measure as "rmse" | "mae" | "r2"];
 }

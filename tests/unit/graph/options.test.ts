@@ -149,6 +149,7 @@ const crossValidation: Covers<CrossValidateOptions> = {
   groups: "(of the library and of tune)",
   probabilities: "(the operator gives measures alone)",
   neighbors: "(the operator gives measures alone)",
+  importance: "(the operator gives measures alone)",
   signal: OF_RUN,
   onProgress: OF_RUN,
 };

@@ -6,12 +6,14 @@ import {
   Normalize,
   Pipeline,
   Table,
+  crossValidate,
   permutationImportance,
 } from "../../../dist/node.js";
 import type { Row } from "../../oracle/crossValidation.ts";
 import {
   accuracyOf,
   balancedOf,
+  foldImportanceOf,
   importanceOf,
   meanErrorOf,
   r2Of,
@@ -80,6 +82,53 @@ describe.each([1, 3])("the importance of columns, k = %d", (nNeighbors) => {
       seed: seed + 1,
     });
     expect(other.columns.map(({ scores }) => scores)).not.toEqual(found.columns.map(({ scores }) => scores));
+    model.dispose();
+  });
+});
+
+describe("the importance of columns to the folds of a cross-validation", () => {
+  it.each([
+    ["kind", 4, undefined, accuracyOf],
+    ["kind", "leave-one-out", "balancedAccuracy", balancedOf],
+    ["height", 3, undefined, r2Of],
+  ] as const)(
+    "for %s in folds %s is what the score over all rows loses",
+    async (label, folds, measure, score) => {
+      const Model = label === "kind" ? KNeighborsClassifier : KNeighborsRegressor;
+      const model = new Model({ nNeighbors: 3, features, backend });
+      const settings = { repeats: 2, seed: random.int(0, 2 ** 31) };
+      const options = { folds, importance: { ...settings, measure } };
+      const { importance, foldOf } = await crossValidate(model, Table.fromRows(test), label, options);
+      const expected = foldImportanceOf({ rows: test, foldOf, label, features, k: 3, score, ...settings });
+      expect(importance).toMatchObject({
+        ...settings,
+        rows: test.filter((row) => row[label] !== null).length,
+      });
+      expect(importance!.baseline).toBeCloseTo(expected.baseline, 12);
+      expect(importance!.columns.map(({ column }) => column)).toEqual(features);
+      importance!.columns.forEach(({ scores }, at) =>
+        expected.lost[at].forEach((lost, repeat) => expect(scores[repeat]).toBeCloseTo(lost, 12)),
+      );
+      model.dispose();
+    },
+  );
+
+  it("is of the columns before their preparation, and refused by a measure that labels do not tell", async () => {
+    const model = new Pipeline([new Normalize()], new KNeighborsClassifier({ nNeighbors: 5, backend }));
+    const table = Table.fromRows(test).drop(["height"]);
+    const { importance, micro } = await crossValidate(model, table, "kind", { importance: true });
+    expect(importance).toMatchObject({
+      measure: "accuracy",
+      baseline: micro.accuracy,
+      repeats: 5,
+      seed: 2001,
+    });
+    const refused = (importance: object) =>
+      crossValidate(model, table, "kind", { importance }).then(String, String);
+    expect(await refused({ measure: "logLoss" })).toContain(
+      'unknown measure "logLoss"; expected accuracy or balancedAccuracy',
+    );
+    expect(await refused({ repeat: 3 })).toContain("repeats");
     model.dispose();
   });
 });

@@ -44,6 +44,25 @@ it("is what plain loops find, and the column that matters most stands first", as
   );
 });
 
+it("is that of the folds where there is no test file", async () => {
+  const train = ["--train", "a.csv", "--label", "kind", "-k", "3", "--backend", "cpu", "--seed", "5"];
+  const { stdout } = await folder.run(["classify", ...train, "--cv", "4", "--importance", "--json"]);
+  const { importance, crossValidation } = JSON.parse(stdout) as {
+    importance: { columns: { column: string; mean: number }[] };
+    crossValidation: { micro: { accuracy: number } };
+  };
+  const { accuracy } = crossValidation.micro;
+  expect(importance).toMatchObject({
+    measure: "accuracy",
+    baseline: accuracy,
+    repeats: 5,
+    seed: 5,
+    rows: 60,
+  });
+  const [noise, size] = importance.columns;
+  expect(size.mean).toBeGreaterThan(noise.mean);
+});
+
 it("is refused without labels to measure by", async () => {
   folder.write({ "b.csv": "noise,size\n1,20\n" });
   const missing = await folder.run(["classify", ...args, "--importance"]);
@@ -57,10 +76,10 @@ it("is refused without labels to measure by", async () => {
     1,
     'nearfield: b.csv, column "kind": no row has a label; expected at least one for --importance\n',
   ]);
-  const train = ["--train", "a.csv", "--label", "kind"];
-  const folds = await folder.run(["classify", ...train, "--cv", "3", "--importance"]);
-  expect([folds.code, folds.stderr]).toEqual([
+  const model = ["--train", "a.csv", "--label", "kind", "--save-model", "a.nfm"];
+  const neither = await folder.run(["classify", ...model, "--importance"]);
+  expect([neither.code, neither.stderr]).toEqual([
     1,
-    "nearfield: --importance predicts rows of --test, which need the label; add --test FILE\n",
+    "nearfield: --importance predicts rows of --test or of the folds of --cv; add --test FILE or --cv FOLDS\n",
   ]);
 });
