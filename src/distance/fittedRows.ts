@@ -156,24 +156,16 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
     known?: KnownQueries,
   ): Promise<Plan> {
     const { queries } = call;
-    const { train, metric, options } = this;
+    const { train, options } = this;
     const report = rising(onProgress);
     const mixing = await this.#mixing(queries);
     let queryRange = await runYielding(this.#queryRange(queries, mixing, known), signal);
     const plan = async () => {
-      const problem: PairProblem = {
-        trainRows: train.rows,
-        queryRows: queries.rows,
-        cols: train.cols,
-        metric: metric.name,
-        p: metric.p,
-        options,
-        fitted: this.fittedFor(queries),
-        precision: options.precision ?? "float64",
-        centre: this.#centre,
-        train: await runYielding(this.#trainRange(mixing), signal),
-        queries: queryRange,
-      };
+      const problem = this.problemOf(
+        queries,
+        await runYielding(this.#trainRange(mixing), signal),
+        queryRange,
+      );
       return call.plan(problem, mixing);
     };
     const execute = (planned: Plan) => {
@@ -189,6 +181,24 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
     if (queryRange.assumed)
       queryRange = await runYielding(checkedRange(queries, this.#centre, options, "queries"), signal);
     return execute(await plan());
+  }
+
+  /** Returns the problem of these queries, whose range is that of train by default. */
+  problemOf(queries: Matrix, range = this.#range, queryRange = range): PairProblem {
+    const { train, metric, options } = this;
+    return {
+      trainRows: train.rows,
+      queryRows: queries.rows,
+      cols: train.cols,
+      metric: metric.name,
+      p: metric.p,
+      options,
+      fitted: this.fittedFor(queries),
+      precision: options.precision ?? "float64",
+      centre: this.#centre,
+      train: range,
+      queries: queryRange,
+    };
   }
 
   /** Frees the rows on the device once what runs has ended, but not the device. */

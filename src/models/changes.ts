@@ -3,7 +3,7 @@
  * loaded by the first change. Which index holds which rows is decided in ops/knn/changes.
  */
 import { InvalidInputError } from "../core/errors.ts";
-import { NumberedRows, type KnnIndex } from "../ops/knn/index.ts";
+import { NumberedRows, type KnnIndex, type LaterSearches } from "../ops/knn/index.ts";
 import { Bitset } from "../table/bitset.ts";
 import { MISSING_CODE, withType, type Column } from "../table/column.ts";
 import { Dictionary } from "../table/dictionary.ts";
@@ -17,6 +17,7 @@ export type FittedNeighbors = UnchangedRows | ChangedRows;
 interface UnchangedRows {
   readonly features: Features;
   readonly index: KnnIndex;
+  readonly later: LaterSearches;
   readonly rows: Rows;
   /** Changes begin with the same rows in this form, which then frees the index. */
   numbered?: NumberedRows;

@@ -7,7 +7,7 @@ import { Shared } from "../core/async/shared.ts";
 import { atOnce } from "../core/async/yielding.ts";
 import { Device, deviceNames } from "../runtime/device.ts";
 import type { DeviceOptions } from "../runtime/device.ts";
-import { KnnIndex, knnNames, searchNames } from "../ops/knn/index.ts";
+import { KnnIndex, LaterSearches, knnNames, searchNames } from "../ops/knn/index.ts";
 import type { KnnOptions, KnnResult, NumberedRows, SearchOptions } from "../ops/knn/index.ts";
 import { Table } from "../table/table.ts";
 import type { Change, FittedNeighbors } from "./changes.ts";
@@ -242,7 +242,8 @@ export class NearestNeighbors {
     const features = new Features(train, { ...this.options, unseen }, label);
     const matrix = await features.trainMatrix(train);
     const index = await KnnIndex.create(await device, matrix, this.options);
-    return new Shared<FittedNeighbors>({ index, features, rows: train }, free);
+    const later = new LaterSearches(index, this.nNeighbors);
+    return new Shared<FittedNeighbors>({ index, later, features, rows: train }, free);
   }
 
   /**
@@ -259,10 +260,10 @@ export class NearestNeighbors {
       fitted.use(async (value) => {
         const matrix = await value.features.queryMatrix(queries, search.signal);
         if (!("index" in value)) return value.numbered.search(matrix, nNeighbors, search);
-        const { index } = value;
+        const { index, later } = value;
         return this.options.compat
           ? rapidminerSearch(index, matrix, nNeighbors, search)
-          : index.search(matrix, nNeighbors, search);
+          : later.during(() => index.search(matrix, nNeighbors, search));
       });
     return this.#own ? this.#own.use(searched) : searched();
   }
@@ -313,6 +314,7 @@ export class NearestNeighbors {
 }
 
 function free(fitted: FittedNeighbors): void {
+  if ("later" in fitted) fitted.later.dispose();
   if (fitted.numbered) fitted.numbered.dispose();
   else if ("index" in fitted) fitted.index.dispose();
 }

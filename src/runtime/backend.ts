@@ -201,8 +201,11 @@ export interface Backend {
    * timestamps.
    */
   takeSpans?(): readonly PassTime[] | undefined;
-  /** Begins to make ready what a segment needs that runs soon, such as shaders; a CPU has nothing to. */
-  compileAhead?(segment: Segment): void;
+  /**
+   * Makes ready what a segment needs that runs later, such as shaders; a CPU has nothing to. It never rejects:
+   * what fails does so again where it is needed.
+   */
+  compileAhead?(segment: Segment): Promise<void>;
   /** Does something with the device itself, failing when the device does. Only GPUs have it. */
   onDevice?<T>(work: (device: GPUDevice) => Promise<T>): Promise<T>;
   dispose(): void;

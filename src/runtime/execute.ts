@@ -212,7 +212,7 @@ export class Executor {
       onItsWay(plan, job, Promise.resolve(seen));
     if (!next.segment) return known(from, next, nothingToDo);
     // Its shaders compile while the resident buffers are filled.
-    if (!this.#isOpen(program.residentKey(from))) backend.compileAhead?.(next.segment);
+    if (!this.#isOpen(program.residentKey(from))) void backend.compileAhead?.(next.segment);
     const opened = await this.#observed(() => this.#session(program, from, sources, options.signal));
     if ("kind" in opened) return known(from, next, opened);
     const plan = program.afterSetup?.(from, opened.ran) ?? from;

@@ -24,5 +24,6 @@ export { nearestPoints, pointTree } from "./pointsPrimitives.ts";
 export { radiusNeighbors, searchRadius } from "./radiusNeighbors.ts";
 export type { RadiusOptions, RadiusResult } from "./radiusNeighbors.ts";
 export { knnSearch } from "./searchPrimitive.ts";
+export { LaterSearches } from "./ahead/laterSearches.ts";
 export { kneighborsStream } from "./stream.ts";
 export type { KnnChunk, StreamOptions } from "./stream.ts";

@@ -8,8 +8,6 @@ import { DIRECT_COLUMNS } from "../../distance/forms/forms.ts";
 import type { FittedRows, Mixing, PairCall } from "../../distance/fittedRows.ts";
 import type { Filter } from "../../distance/forms/filter.ts";
 import type { Metric } from "../../distance/metric.ts";
-import { strideOf } from "../../distance/rows/preparation.ts";
-import { PreparedRows } from "../../distance/rows/prepare.ts";
 import type { ExecuteOptions } from "../../runtime/execute.ts";
 import type { Program } from "../../runtime/program.ts";
 import type { SharedQueries, KnnOptions } from "./options.ts";
@@ -17,6 +15,7 @@ import { explainKnn } from "./plan/explain.ts";
 import type { KnnExplanation } from "./plan/explain.ts";
 import type { KnnJob, KnnPlan } from "./plan/knnPlan.ts";
 import { inRanks } from "./plan/seedSteps.ts";
+import type { KnnProblem } from "./plan/problem.ts";
 import { planKnn } from "./plan/start.ts";
 
 /** One search takes these parameters. */
@@ -58,30 +57,13 @@ export async function runKnn(
   const before = asked?.before && inRanks(asked.before, fitted.metricFor(queries));
   const more = { k, keepAll, bounded: !!before, evaluators: device.workerThreads };
   let refinedPairs = 0;
-  let key = "";
+  let key: string;
   const call: PairCall<KnnPlan, KnnJob> = {
     queries,
     program,
-    async plan(problem, mixing) {
+    plan(problem, mixing) {
       key = rateKey(fitted.metric, train.cols, mixing);
-      const rate = device.rates.get(key);
-      const { tiles } = fitted.options;
-      const trees =
-        (tiles?.tree ?? train.cols <= DIRECT_COLUMNS) ? await import("./plan/tree.ts") : undefined;
-      const plan = planKnn({ ...problem, ...more }, device.info, tiles, rate, mixing, trees);
-      const onGpu = device.info.kind === "gpu";
-      if (onGpu && train.data.BYTES_PER_ELEMENT + queries.data.BYTES_PER_ELEMENT === 2) {
-        const { withByteRows } = await import("./plan/bytes/rows.ts");
-        const ofBytes = await withByteRows(plan, train, queries, device);
-        if (ofBytes) return ofBytes;
-      }
-      const stages = !onGpu
-        ? await import("./plan/sketch.ts")
-        : queries.rows <= (tiles?.few ? MOST_FEW_QUERIES : FEW_QUERIES) && !tiles?.bytes
-          ? await import("./plan/few.ts")
-          : (tiles?.bytes ?? queries.rows * train.rows * train.cols > WORTH_A_LOOK) &&
-            (await import("./plan/bytes/choose.ts"));
-      return stages ? stages.withStage(plan, train, samplerOf(plan, train), device, queries) : plan;
+      return planSearch(fitted, { ...problem, ...more }, queries, mixing);
     },
     begin(plan, sides) {
       refinedPairs = 0;
@@ -100,7 +82,7 @@ export async function runKnn(
     },
   };
   const done = await fitted.run(call, options, asked);
-  if (done.observed && !done.tree?.onGpu) device.rates.set(key, done.rate);
+  if (done.observed && !done.tree?.onGpu) device.rates.set(key!, done.rate);
   return explainKnn(done, {
     refinedPairs,
     peakDeviceBytes: device.counters.peakBytes,
@@ -110,13 +92,36 @@ export async function runKnn(
   });
 }
 
-/** Returns a function that prepares some rows of train as a device compares them, where there is a filter. */
-function samplerOf({ technique }: KnnPlan, train: Matrix): (rows: Uint32Array) => Float32Array {
-  return (rows) => {
-    const sample = new Float32Array(rows.length * strideOf(train.cols));
-    new PreparedRows(train, (technique as Filter).train).fill("values", rows, new Uint8Array(sample.buffer));
-    return sample;
-  };
+/** Plans a search of fitted rows, with what comes before float32. */
+export async function planSearch(
+  { device, train, metric, options }: FittedRows<KnnOptions>,
+  problem: KnnProblem,
+  queries: Matrix,
+  mixing?: Mixing,
+  tiles = options.tiles,
+): Promise<KnnPlan> {
+  const trees = (tiles?.tree ?? train.cols <= DIRECT_COLUMNS) ? await import("./plan/tree.ts") : undefined;
+  const plan = planKnn(
+    problem,
+    device.info,
+    tiles,
+    device.rates.get(rateKey(metric, train.cols, mixing)),
+    mixing,
+    trees,
+  );
+  const onGpu = device.info.kind === "gpu";
+  if (onGpu && train.data.BYTES_PER_ELEMENT + queries.data.BYTES_PER_ELEMENT === 2) {
+    const { withByteRows } = await import("./plan/bytes/rows.ts");
+    const ofBytes = await withByteRows(plan, train, queries, device);
+    if (ofBytes) return ofBytes;
+  }
+  const stages = !onGpu
+    ? await import("./plan/sketch.ts")
+    : queries.rows <= (tiles?.few ? MOST_FEW_QUERIES : FEW_QUERIES) && !tiles?.bytes
+      ? await import("./plan/few.ts")
+      : (tiles?.bytes ?? queries.rows * train.rows * train.cols > WORTH_A_LOOK) &&
+        (await import("./plan/bytes/choose.ts"));
+  return stages ? stages.withStage(plan, train, device, queries) : plan;
 }
 
 /** Returns a key that is equal for searches that take a device as long per multiply-add. */

@@ -120,8 +120,8 @@ export class GpuBackend implements Backend {
     return this.#machine.health.guard(work(this.device));
   }
 
-  compileAhead({ steps }: Segment): void {
-    void compileAhead(this.#machine, steps);
+  compileAhead({ steps }: Segment): Promise<void> {
+    return compileAhead(this.#machine, steps);
   }
 
   async open(resident: readonly BufferSpec[]): Promise<Session> {

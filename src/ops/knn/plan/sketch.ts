@@ -12,6 +12,7 @@ import type { Matrix } from "../../../core/matrix.ts";
 import type { Sources } from "../../../runtime/source.ts";
 import type { BackendInfo } from "../../../runtime/backend.ts";
 import type { KnnProblem } from "./problem.ts";
+import { sampleOf } from "./bytes/sampler.ts";
 import * as steps from "./sketchSteps.ts";
 import type { SketchAxes } from "./sketchSteps.ts";
 import { survey, type Survey } from "./survey.ts";
@@ -40,17 +41,11 @@ const surveys = new WeakMap<object, { readonly exponent: number; readonly found:
  * Returns the plan with the sketches that pay for it, if any do and there is room to keep them, and with rows
  * that workers prepare, if they can.
  * @param train the rows that surveys are kept for
- * @param sampleOf returns these rows of it as the plan prepares them, float32 [count][stride]
+ * @param queries the rows that workers prepare beside those of train
  */
-export function withStage(
-  plan: KnnPlan,
-  train: Matrix,
-  sampleOf: (rows: Uint32Array) => Float32Array,
-  _: unknown,
-  queries: Matrix,
-): KnnPlan {
+export function withStage(plan: KnnPlan, train: Matrix, _: unknown, queries: Matrix): KnnPlan {
   const { technique } = plan;
-  const sketched = withSketches(plan, train, sampleOf);
+  const sketched = withSketches(plan, train);
   if (technique.form === "none") return sketched;
   const { stage = nothingElse } = sketched;
   const shared: Record<string, SharedRows> = {};
@@ -74,14 +69,14 @@ const nothingElse: PrefilterStage = {
   after: () => nothingElse,
 };
 
-function withSketches(plan: KnnPlan, train: Matrix, sampleOf: (rows: Uint32Array) => Float32Array): KnnPlan {
+function withSketches(plan: KnnPlan, train: Matrix): KnnPlan {
   const { problem, technique, device, caps } = plan;
   const rows = surveyRows(problem, technique, device, caps.axes);
   if (!rows || technique.form === "none") return plan;
   const { exponent } = technique.train;
   let known = surveys.get(train);
   if (known?.exponent !== exponent) {
-    const sample = sampleOf(rows);
+    const sample = sampleOf(train, technique, rows);
     known = { exponent, found: survey(sample, sample.length / rows.length, problem.cols) };
     surveys.set(train, known);
   }

@@ -10,8 +10,8 @@ import { knnFilterBytes, knnFilterScratchBytes } from "../contract/filter.ts";
 import { chooseKnnGroup } from "../gpu/policy.ts";
 
 /**
- * These are upper limits on tiles, for tests. `tree`, `keepsTree`, `cells`, `bytes`, `few`, `axes`,
- * `assumeFrom`, `assumeQueriesFrom` and `group` are choices instead.
+ * These are upper limits on tiles, for tests. `tree`, `keepsTree`, `cells`, `bytes`, `few`, `ahead`,
+ * `axes`, `assumeFrom`, `assumeQueriesFrom` and `group` are choices instead.
  */
 export interface TileCaps {
   readonly queries?: number | undefined;
@@ -31,6 +31,8 @@ export interface TileCaps {
   readonly bytes?: boolean | "measured" | undefined;
   /** This is true where the kernels for few queries are used if they can be; false where they are not. */
   readonly few?: boolean | undefined;
+  /** This is true where kernels of later searches are compiled ahead (ops/knn/ahead/laterSearches.ts); false where none are. */
+  readonly ahead?: boolean | undefined;
   /** Sketches on the CPU have this many axes; 0 for none. */
   readonly axes?: number | undefined;
   /** The device's budget has at most this many bytes. */

@@ -11,13 +11,14 @@ const STEPS = 64;
 
 /** Compiles the shaders of the first steps that have some. It resolves when all are there, or failed. */
 export async function compileAhead(machine: GpuMachine, steps: readonly Step[]): Promise<void> {
-  const { limits, limitsWithTraits, pipelines } = machine;
+  const { health, limits, limitsWithTraits, pipelines } = machine;
   const some = steps.filter((step) => step.kind === "run").slice(0, STEPS);
   try {
     await loadKernels(some);
     const compiling = some.map(async ({ primitive, params }) => {
       const kernel = kernelOf(primitive);
       const seen = kernel.wantsTraits?.(params) ? await limitsWithTraits() : limits;
+      health.check();
       await pipelines.prepare(kernel.passes(params, seen));
     });
     await Promise.allSettled(compiling);

@@ -3,6 +3,7 @@
  * What follows is stage.ts, how fast bytes are is gpu/bytes/rate.ts, the proof distance/bound/bytes.ts.
  */
 import { isNearfieldError } from "../../../../core/errors.ts";
+import type { Matrix } from "../../../../core/matrix.ts";
 import type { Backend } from "../../../../runtime/backend.ts";
 import { boundOf } from "../../../../distance/bound/bound.ts";
 import { byteBoundOf } from "../../../../distance/bound/bytes.ts";
@@ -13,6 +14,7 @@ import { knnQuantizedBytes } from "../../contract/bytes.ts";
 import { knnFirstRows } from "../../contract/filter.ts";
 import { byteRate, compilesPackedProducts, knownByteRate, type ByteRate } from "../../gpu/bytes/rate.ts";
 import type { KnnPlan } from "../knnPlan.ts";
+import { sampleOf } from "./sampler.ts";
 import { judged, sampledRows, type SampleJudgement } from "./sample.ts";
 import { stageOf, type ByteWay } from "./stage.ts";
 
@@ -55,12 +57,10 @@ interface Choice extends ByteWay {
  * faster on the device. The rate is measured now if searches have earned it. `technique.why` says what was
  * found.
  * @param train the rows that samples are kept for
- * @param sampleOf gives rows of train as a device compares them, float32 [rows][stride]
  */
 export async function withStage(
   plan: KnnPlan,
-  train: object,
-  sampleOf: (rows: Uint32Array) => Float32Array,
+  train: Matrix,
   { backend }: Pick<Device, "backend">,
 ): Promise<KnnPlan> {
   const { technique, problem, layout, device, budget, caps } = plan;
@@ -80,7 +80,7 @@ export async function withStage(
   let known = samples.get(train);
   if (known?.exponent !== exponent) {
     const rows = sampledRows(problem.trainRows);
-    known = { exponent, ...judged(sampleOf(rows), strideOf(technique.dims)) };
+    known = { exponent, ...judged(sampleOf(train, technique, rows), strideOf(technique.dims)) };
     samples.set(train, known);
   }
   const bytes = byteBoundOf(known.largest, technique.dims, bound);
