@@ -246,6 +246,7 @@ export type {
   ClassReport,
   ClassReportOptions,
   ClassificationPerformance,
+  PerformanceOptions,
   ClassificationValidation,
   ColumnImportance,
   CrossValidateOptions,

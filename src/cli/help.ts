@@ -7,7 +7,9 @@ import { Help, type Command, type Option } from "commander";
 /** The headings in order, each with its options; all others are options of the method. */
 const groups: Readonly<Record<string, readonly string[]>> = {
   "Data:":
-    "train test queries model label features ignore id carry group nominal numeric columns column".split(" "),
+    "train test queries model label features ignore id carry group sampleWeight nominal numeric columns column".split(
+      " ",
+    ),
   "Method:": [],
   "Reading files:": "input-format encoding na no-header skip comment thousands units delimiter decimal".split(
     " ",

@@ -4,6 +4,7 @@
  */
 import { classReport, permutationImportance } from "../node.ts";
 import { DEFAULT_SEED } from "../models/validation/index.ts";
+import { weightColumn } from "../models/validation/sampleWeights.ts";
 import { Table, cellOf, type Column } from "../table/index.ts";
 import type {
   ClassAverage,
@@ -82,6 +83,8 @@ export interface CrossValidation {
   readonly seed?: number;
   /** Rows with equal values in this column were in one fold. */
   readonly group?: string;
+  /** Rows count with the weights of this column in all measures. */
+  readonly sampleWeight?: string;
   /** The predictions were written to this file. */
   readonly output?: string;
   /** So many rows have no label and are left out. */
@@ -185,11 +188,11 @@ export function regressionOf(performance: RegressionPerformance | undefined): Nu
 const noRows = { rows: 0, rmse: NaN, mae: NaN, correlation: NaN, r2: NaN } as const;
 
 /** Folds were drawn so. */
-type Drawing = { readonly group?: string; readonly seed?: number };
+type Drawing = { readonly group?: string; readonly seed?: number; readonly sampleWeight?: string };
 
 export function crossValidationOf(
   validation: Omit<ClassificationValidation, "hints"> | Omit<RegressionValidation, "hints">,
-  { group, seed = DEFAULT_SEED }: Drawing,
+  { group, seed = DEFAULT_SEED, sampleWeight }: Drawing,
   texts: ClassTexts,
   report?: ClassReport,
 ): CrossValidation {
@@ -197,6 +200,7 @@ export function crossValidationOf(
   return {
     folds: validation.folds.length,
     ...(group === undefined ? { seed } : { group }),
+    ...(sampleWeight === undefined ? {} : { sampleWeight }),
     unlabelledRows: validation.unlabelled,
     macro: Object.fromEntries(
       spreads.map(([name, { mean, deviation }]) => [
@@ -211,17 +215,33 @@ export function crossValidationOf(
   };
 }
 
-/** Returns a cross-validation with the measures of its classes in full. @param truth the label of each row */
+/** Returns the weights of the rows of the file, where there are any. */
+export function weightsIn(
+  train: Table,
+  { label, sampleWeight }: { readonly label: string; readonly sampleWeight?: string },
+): Float64Array | undefined {
+  return sampleWeight === undefined ? undefined : weightColumn(train, label, sampleWeight);
+}
+
+/**
+ * Returns a cross-validation with the measures of its classes in full.
+ * @param truth the label of each row
+ * @param sampleWeights of the rows; those without a label have none
+ */
 export function validationOf(
   found: ClassificationValidation | RegressionValidation,
   truth: readonly (Label | null)[],
   drawing: Drawing,
   texts: ClassTexts,
+  sampleWeights?: Float64Array,
 ): CrossValidation {
   if (found.kind === "regression") return crossValidationOf(found, drawing, texts);
   const { predictions, classes, probabilities } = found;
   const isMeasured = classes && measuresProbabilities(truth.length, classes.length);
-  const report = classReport(truth, predictions, isMeasured ? { classes, probabilities } : {});
+  const report = classReport(truth, predictions, {
+    ...(isMeasured ? { classes, probabilities } : {}),
+    sampleWeights: sampleWeights?.map((weight) => weight || 0),
+  });
   return crossValidationOf(found, drawing, texts, report);
 }
 

@@ -35,13 +35,14 @@ export function regressionLines(
 }
 
 export function crossValidationLines(
-  { folds, seed, group, unlabelledRows, macro, micro }: CrossValidation,
+  { folds, seed, group, sampleWeight, unlabelledRows, macro, micro }: CrossValidation,
   label: string,
 ) {
   const missing = unlabelledText(label, unlabelledRows);
   const drawn = group === undefined ? `seed ${seed}` : `grouped by ${group}`;
+  const weighted = sampleWeight === undefined ? "" : `, weighted by ${sampleWeight}`;
   return [
-    `cross-validation in ${folds} folds of ${plural(micro.labelledRows, "row")}, ${drawn}${missing}`,
+    `cross-validation in ${folds} folds of ${plural(micro.labelledRows, "row")}, ${drawn}${weighted}${missing}`,
     ...Object.entries(macro).map(([name, fold]) => `${titles[name].padEnd(TITLE)}${spreadText(name, fold)}`),
     `over all rows`,
     ...("accuracy" in micro ? [accuracyLine(micro, ""), ...classLines(micro)] : numberLines(micro, "")),

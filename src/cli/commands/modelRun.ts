@@ -35,7 +35,14 @@ import { checkModelOptions, foldOptions, ignoredBy, preparationOf } from "../opt
 import type { ModelOptions } from "../options/model.ts";
 import { csvOutput, deviceOptions, searchOptions, tableFormat, threadsFor } from "../options/shared.ts";
 import { outputTarget, reportTarget, sideTarget, writeOutput } from "../output.ts";
-import { cellsOf, importanceOf, measuresProbabilities, validationOf, withoutScores } from "../performance.ts";
+import {
+  cellsOf,
+  importanceOf,
+  measuresProbabilities,
+  validationOf,
+  weightsIn,
+  withoutScores,
+} from "../performance.ts";
 import type { CrossValidation, Importance } from "../performance.ts";
 import { noProgress, progressOn, showQueries, showWriting } from "../progress.ts";
 import type { ProgressDisplay } from "../progress.ts";
@@ -256,6 +263,7 @@ async function validate(
   if (output !== undefined) checkTested(train, options, confidenceNames(wanted, classes));
   const found = await crossValidate(pipeline, train, label, {
     ...foldOptions({ ...options, cv }),
+    sampleWeights: options.sampleWeight,
     probabilities: isMeasured || wanted === "all" || (wanted === "top" && "top"),
     neighbors: page !== undefined,
     importance: options.importance === true && test === undefined && { seed },
@@ -264,7 +272,7 @@ async function validate(
   });
   const { predictions: predicted, neighbors } = found;
   const measures = {
-    ...validationOf(found, truth, options, texts),
+    ...validationOf(found, truth, options, texts, weightsIn(train, options)),
     ...(output === undefined ? {} : { output }),
   };
   const pieces =

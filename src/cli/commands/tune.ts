@@ -23,6 +23,7 @@ import { hintsOn, nameOf, readTrain } from "../inputs/tables.ts";
 import {
   foldOptions,
   groupOption,
+  sampleWeightOption,
   ignoredBy,
   imputeOption,
   preparationOf,
@@ -35,7 +36,7 @@ import { addKindOptions, addReadingOptions } from "../options/reading.ts";
 import { addDeviceOptions, deviceOptions, reportOption, threadsFor } from "../options/shared.ts";
 import { choices, folds, numbers } from "../options/lists.ts";
 import { outputTarget, reportTarget, writeOutput } from "../output.ts";
-import { cellsOf, validationOf } from "../performance.ts";
+import { cellsOf, validationOf, weightsIn } from "../performance.ts";
 import { noProgress, progressOn } from "../progress.ts";
 import { Stopwatch, report } from "../report.ts";
 import { tuneText, type TuneSummary } from "../results/tuned.ts";
@@ -95,6 +96,7 @@ export function tuneCommand(signal: AbortSignal): Command {
     .option("--id <column>", "column that names the rows: not compared")
     .option("--cv <folds>", "number of folds, or leave-one-out", folds, 10)
     .addOption(groupOption())
+    .addOption(sampleWeightOption())
     .addOption(optionOf("--seed <number>", validationParameters.seed))
     .option("--out <file>", "write all combinations as a table")
     .option("--save-model <file>", "write the best model, fitted on all rows, for nearfield predict")
@@ -153,6 +155,7 @@ async function run(options: TuneCommandOptions, signal: AbortSignal): Promise<vo
         scalings: options.scaling,
         measure: options.measure,
         ...foldOptions(options),
+        sampleWeights: options.sampleWeight,
         signal,
         onProgress: ({ phase, done, total }) => progress.show({ phase, unit: "search", done, total }),
       },
@@ -189,6 +192,7 @@ async function run(options: TuneCommandOptions, signal: AbortSignal): Promise<vo
         cellsOf(train.column(label), train.rows),
         options,
         texts,
+        weightsIn(train, options),
       ),
       ...hintsOn({ used: [...features, label], leftOut: special.ignore, also }, train),
       ...(out === undefined ? {} : { output: out }),

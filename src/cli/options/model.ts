@@ -35,6 +35,7 @@ export interface ModelOptions extends CommonOptions, ConfidenceFlags {
   readonly cvOut?: string;
   /** Rows with equal values in this column stay in one fold. */
   readonly group?: string;
+  readonly sampleWeight?: string;
   readonly seed?: number;
   readonly importance?: boolean;
   readonly saveModel?: string;
@@ -56,6 +57,7 @@ export function addModelOptions(command: Command): Command {
     .addOption(optionOf("--ignore <names>", roleParameters.ignore))
     .addOption(optionSaying(`cross-validate on --train: ${folds.says}`, "--cv <folds>", folds))
     .addOption(groupOption())
+    .addOption(sampleWeightOption())
     .addOption(optionOf("--seed <number>", seed))
     .option("--cv-out <file>", "write what the folds of --cv predict, as a table of all rows of --train")
     .option(
@@ -70,6 +72,7 @@ export function addModelOptions(command: Command): Command {
 /** @throws InvalidInputError for options that contradict each other, or when there is nothing to do. */
 export function checkModelOptions(options: ModelOptions): void {
   const { test, label, id, features, cv, seed, saveModel, explain, out, format, group, cvOut } = options;
+  const { sampleWeight } = options;
   const { importance = false } = options;
   const ignore = ignoredBy(options);
   checkCommonOptions(options, test === undefined ? undefined : { option: "--test", file: test });
@@ -77,12 +80,13 @@ export function checkModelOptions(options: ModelOptions): void {
     throw new InvalidInputError("there is nothing to do; add --test FILE, --cv FOLDS or --save-model FILE");
   if (features?.includes(label) || id === label || ignore.includes(label)) {
     const list = features?.includes(label) ? "one of --features" : "one of --ignore";
-    const other = id === label ? "--id" : group === label ? "--group" : list;
+    const own = ownOption(label, options);
+    const other = id === label ? "--id" : (own ?? list);
     throw new InvalidInputError(`column ${JSON.stringify(label)} is both --label and ${other}; choose one`);
   }
   const both = features?.find((name) => ignore.includes(name));
   if (both !== undefined) {
-    const other = both === group ? "--group" : "one of --ignore";
+    const other = ownOption(both, options) ?? "one of --ignore";
     throw new InvalidInputError(
       `column ${JSON.stringify(both)} is both one of --features and ${other}; choose one`,
     );
@@ -90,7 +94,9 @@ export function checkModelOptions(options: ModelOptions): void {
   confidencesOf(options);
   checkColumns(options, { "--label": [label], "--ignore": options.ignore });
   checkColumns(options, { "--group": group === undefined ? [] : [group] });
-  for (const [option, given] of Object.entries({ "--group": group, "--cv-out": cvOut }))
+  checkColumns(options, { "--sample-weight": sampleWeight === undefined ? [] : [sampleWeight] });
+  const ofFolds = { "--group": group, "--sample-weight": sampleWeight, "--cv-out": cvOut };
+  for (const [option, given] of Object.entries(ofFolds))
     if (given !== undefined && cv === undefined)
       throw new InvalidInputError(`${option} concerns the folds of --cv; add --cv FOLDS, or leave it out`);
   if (seed !== undefined && cv === undefined && !importance)
@@ -119,9 +125,28 @@ export function foldOptions<Folds>({
   return { folds: cv, groups: group, seed: group !== undefined && importance ? undefined : seed };
 }
 
-/** Returns the columns that are no features because the options say so; the groups of folds are none. */
-export function ignoredBy({ ignore = [], group }: Pick<ModelOptions, "ignore" | "group">): readonly string[] {
-  return [...ignore, ...(group === undefined ? [] : [group])];
+type FoldColumns = Pick<ModelOptions, "group" | "sampleWeight">;
+
+/** Returns the option that the column is the value of. */
+function ownOption(column: string, { group, sampleWeight }: FoldColumns): string | undefined {
+  if (column === group) return "--group";
+  return column === sampleWeight ? "--sample-weight" : undefined;
+}
+
+/** Returns the columns that are no features because the options say so, such as the groups of folds. */
+export function ignoredBy({
+  ignore = [],
+  group,
+  sampleWeight,
+}: Pick<ModelOptions, "ignore"> & FoldColumns): readonly string[] {
+  return [...ignore, ...[group, sampleWeight].filter((name) => name !== undefined)];
+}
+
+export function sampleWeightOption(): Option {
+  return new Option(
+    "--sample-weight <column>",
+    "column of what rows count in the measures of --cv; not compared",
+  );
 }
 
 export function groupOption(): Option {

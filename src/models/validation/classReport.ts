@@ -9,6 +9,7 @@ import { plural } from "../../core/plural.ts";
 import { sortedClasses } from "../../table/classes.ts";
 import { checkSameLength } from "../confusion.ts";
 import { isMissing, type Label } from "../labels.ts";
+import { weightsOf } from "./sampleWeights.ts";
 
 /**
  * `classReport` takes these options.
@@ -101,7 +102,7 @@ export function classReport(
   checkOptions(options, "classReport", names);
   checkSameLength(truth, predicted);
   checkProbabilities(options, truth.length);
-  const weightOf = weightsOf(options, truth.length);
+  const weightOf = weightsOf(options.sampleWeights, truth.length);
   const rows: number[] = [];
   for (let row = 0; row < truth.length; row++)
     if (!isMissing(truth[row]) && !isMissing(predicted[row])) rows.push(row);
@@ -236,19 +237,5 @@ function checkProbabilities({ classes, probabilities }: ClassReportOptions, rows
   if (probabilities.length === rows * classes.length) return;
   throw new InvalidInputError(
     `${plural(probabilities.length, "probability", "probabilities")} given; expected ${rows * classes.length}, of ${plural(rows, "row")} and ${plural(classes.length, "class", "classes")}`,
-  );
-}
-
-/** Returns the weight of each row. @throws InvalidInputError for too many or too few, or one below 0 */
-function weightsOf({ sampleWeights }: ClassReportOptions, rows: number): (row: number) => number {
-  if (sampleWeights === undefined) return () => 1;
-  if (sampleWeights.length !== rows)
-    throw new InvalidInputError(
-      `${plural(sampleWeights.length, "sample weight")} for ${plural(rows, "row")}; pass one a row`,
-    );
-  const wrong = Array.from(sampleWeights).findIndex((weight) => !(weight >= 0 && weight < Infinity));
-  if (wrong < 0) return (row) => sampleWeights[row];
-  throw new InvalidInputError(
-    `the sample weight of row ${wrong} is ${sampleWeights[wrong]}; expected a number of at least 0`,
   );
 }

@@ -22,6 +22,7 @@ import { Keeper, type TestedNeighbors } from "./kept.ts";
 import { NO_FOLD, drawFolds, foldNames, type FoldOptions } from "./folds.ts";
 import { classificationPerformance, mean, regressionPerformance } from "./performance.ts";
 import type { ClassificationPerformance, RegressionPerformance } from "./performance.ts";
+import { weightColumn } from "./sampleWeights.ts";
 import { rowsWhere } from "./split.ts";
 
 /**
@@ -42,6 +43,11 @@ export interface CrossValidateOptions extends ExecuteOptions, FoldOptions {
   /** True keeps the neighbours that each row was predicted from; default false. */
   readonly neighbors?: boolean | undefined;
   /**
+   * Rows count with the weights of this column in all measures, as scikit-learn's sample_weight does; it is no
+   * feature. Neighbours vote as they do without it. Default 1 a row.
+   */
+  readonly sampleWeights?: string | undefined;
+  /**
    * True, or options of `permutationImportance`, measures how much each column matters to predictions of the
    * rows of each fold; default false. It takes columns x repeats more searches of all rows.
    */
@@ -52,6 +58,7 @@ const optionNames: OptionNames<CrossValidateOptions> = {
   ...foldNames,
   probabilities: 1,
   neighbors: 1,
+  sampleWeights: 1,
   importance: 1,
   ...executeNames,
 };
@@ -190,7 +197,9 @@ export async function crossValidate(
   const { table: given, label } = labelledTable(rows, labels);
   const { foldOf, folds, unlabelled } = drawFolds(given, label, isClassification(pipeline), options);
   const { signal, onProgress, groups, probabilities = false, neighbors = false } = options;
-  const table = groups === undefined ? given : given.drop([groups]);
+  const weights =
+    options.sampleWeights === undefined ? undefined : weightColumn(given, label, options.sampleWeights);
+  const table = given.drop([groups, options.sampleWeights].filter((name) => name !== undefined));
   const predictions = new Array<Label | null>(table.rows).fill(null);
   const keeper =
     probabilities || neighbors ? new Keeper(pipeline, table, label, { probabilities, neighbors }) : undefined;
@@ -218,11 +227,11 @@ export async function crossValidate(
     unlabelled,
     hints: hintsFor(pipeline, table, label),
     ...keeper?.result,
-    ...(importance === undefined ? {} : { importance: importance.result(label, predictions) }),
+    ...(importance === undefined ? {} : { importance: importance.result(label, predictions, weights) }),
   };
   return isClassification(pipeline)
-    ? { ...shared, ...classificationOf(table, label, predictions, foldOf, folds) }
-    : { ...shared, ...regressionOf(table, label, predictions, foldOf, folds, pipeline) };
+    ? { ...shared, ...classificationOf(table, label, predictions, foldOf, folds, weights) }
+    : { ...shared, ...regressionOf(table, label, predictions, foldOf, folds, weights, pipeline) };
 }
 
 function hintsFor(pipeline: Pipeline, table: Table, label: string): DataHint[] {
@@ -243,12 +252,14 @@ function classificationOf(
   predictions: (Label | null)[],
   foldOf: Uint32Array,
   count: number,
+  weights: Float64Array | undefined,
 ) {
   const column = table.column(label);
   const performanceOf = (rows: readonly number[]) =>
     classificationPerformance(
       rows.map((row) => cellOf(column, row)),
       rows.map((row) => predictions[row]),
+      { sampleWeights: weights && rows.map((row) => weights[row]) },
     );
   const { folds, micro } = performances(foldOf, count, performanceOf);
   const macro = { accuracy: spread(folds, "accuracy"), kappa: spread(folds, "kappa") };
@@ -261,6 +272,7 @@ function regressionOf(
   found: readonly unknown[],
   foldOf: Uint32Array,
   count: number,
+  weights: Float64Array | undefined,
   { model: { options } }: Pipeline,
 ) {
   const column = table.column(label);
@@ -271,7 +283,7 @@ function regressionOf(
     regressionPerformance(
       rows.map((row) => Number(cellOf(column, row))),
       rows.map((row) => predictions[row]),
-      { compat: options.compat },
+      { compat: options.compat, sampleWeights: weights && rows.map((row) => weights[row]) },
     );
   const { folds, micro } = performances(foldOf, count, performanceOf);
   const macro = {

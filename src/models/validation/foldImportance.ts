@@ -68,8 +68,12 @@ export class FoldImportance {
     return (own[repeat] ??= new Array<Label | null>(this.#table.rows).fill(null));
   }
 
-  /** @param predictions those of the rows as they are */
-  result(label: string, predictions: readonly (Label | null)[]): PermutationImportance {
+  /** @param predictions those of the rows as they are @param weights of the rows in the measure */
+  result(
+    label: string,
+    predictions: readonly (Label | null)[],
+    weights?: Float64Array,
+  ): PermutationImportance {
     const { measure, repeats, seed } = this.#settings;
     const column = this.#table.column(label);
     const truth = this.#rows.map((row) => cellOf(column, row));
@@ -78,6 +82,7 @@ export class FoldImportance {
         measure,
         truth,
         this.#rows.map((row) => found[row]),
+        weights && this.#rows.map((row) => weights[row]),
       );
     const baseline = scoreOf(predictions);
     const columns = [...this.#predictions].map(([name, found]) =>

@@ -230,9 +230,11 @@ export function scoreOfLabels(
   measure: TuneMeasure,
   truth: readonly (Label | null)[],
   predictions: readonly (Label | null)[],
+  sampleWeights?: readonly number[],
 ): number {
-  if (measure === "accuracy") return classificationPerformance(truth, predictions).accuracy;
-  if (measure === "balancedAccuracy") return classReport(truth, predictions).balancedAccuracy;
-  const found = regressionPerformance(truth.map(Number), predictions.map(Number));
+  const options = { sampleWeights };
+  if (measure === "accuracy") return classificationPerformance(truth, predictions, options).accuracy;
+  if (measure === "balancedAccuracy") return classReport(truth, predictions, options).balancedAccuracy;
+  const found = regressionPerformance(truth.map(Number), predictions.map(Number), options);
   return found[measure as "rmse" | "mae" | "r2"];
 }

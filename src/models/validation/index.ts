@@ -15,7 +15,7 @@ export type { FoldOptions } from "./folds.ts";
 export { DEFAULT_SEED, samplings } from "./partition.ts";
 export type { Sampling } from "./partition.ts";
 export { classificationPerformance, regressionPerformance } from "./performance.ts";
-export type { ClassificationPerformance, RegressionPerformance } from "./performance.ts";
+export type { ClassificationPerformance, PerformanceOptions, RegressionPerformance } from "./performance.ts";
 export { tuneMeasures } from "./score.ts";
 export type { TuneMeasure } from "./score.ts";
 export { tune } from "./tune.ts";

@@ -6,9 +6,25 @@
 import { checkSameLength, classPairs, confusion } from "../confusion.ts";
 import { checkOneOf, checkOptions } from "../../core/options.ts";
 import type { Confusion } from "../confusion.ts";
-import type { Label } from "../labels.ts";
+import { isMissing, type Label } from "../labels.ts";
 import { compatNames, type Compat } from "../nearestNeighbors.ts";
 import { r2Score } from "../r2.ts";
+import { weightsOf } from "./sampleWeights.ts";
+
+/**
+ * `classificationPerformance` takes these options.
+ * @example
+ * const options: PerformanceOptions = { sampleWeights: [3, 1] };
+ * classificationPerformance(["cat", "dog"], ["cat", "cat"], options).accuracy; // => 0.75
+ */
+export interface PerformanceOptions {
+  /**
+   * Each row counts with this weight of at least 0 in every measure, as scikit-learn's sample_weight does;
+   * default 1. `rows` and `confusion` count rows whatever their weights are. Measures are NaN where all
+   * weights are 0.
+   */
+  readonly sampleWeights?: ArrayLike<number> | undefined;
+}
 
 /**
  * `classificationPerformance` returns this.
@@ -50,22 +66,28 @@ export interface ClassificationPerformance {
 export function classificationPerformance(
   truth: ArrayLike<Label | null | undefined>,
   predicted: ArrayLike<Label | null | undefined>,
+  options: PerformanceOptions = {},
 ): ClassificationPerformance {
+  checkOptions(options, "classificationPerformance", { sampleWeights: 1 });
+  const weightOf = weightsOf(options.sampleWeights, truth.length);
   const matrix = confusion(truth, predicted);
-  const { accuracy, leftOut } = matrix;
-  const { classes, pairs } = classPairs(truth, predicted);
+  const { classes, pairs, leftOut } = classPairs(truth, predicted);
+  const kept = Array.from(truth).flatMap((label, row) =>
+    isMissing(label) || isMissing(predicted[row]) ? [] : [weightOf(row)],
+  );
   const ofTrue = new Float64Array(classes.length);
   const ofPredicted = new Float64Array(classes.length);
   const ofBoth = new Float64Array(classes.length);
-  for (const [label, prediction] of pairs) {
-    ofTrue[label]++;
-    ofPredicted[prediction]++;
-    if (label === prediction) ofBoth[label]++;
+  for (const [at, [label, prediction]] of pairs.entries()) {
+    ofTrue[label] += kept[at];
+    ofPredicted[prediction] += kept[at];
+    if (label === prediction) ofBoth[label] += kept[at];
   }
-  const rows = truth.length - leftOut;
-  const chance = ofTrue.reduce((sum, count, c) => sum + count * ofPredicted[c], 0) / (rows * rows);
+  const total = sumOf(ofTrue);
+  const accuracy = sumOf(ofBoth) / total;
+  const chance = ofTrue.reduce((sum, count, c) => sum + count * ofPredicted[c], 0) / (total * total);
   return {
-    rows,
+    rows: truth.length - leftOut,
     leftOut,
     accuracy,
     kappa: (accuracy - chance) / (1 - chance),
@@ -113,10 +135,11 @@ export interface RegressionPerformance {
 export function regressionPerformance(
   truth: ArrayLike<number>,
   predicted: ArrayLike<number>,
-  options: { readonly compat?: Compat | undefined } = {},
+  options: PerformanceOptions & { readonly compat?: Compat | undefined } = {},
 ): RegressionPerformance {
-  checkOptions(options, "regressionPerformance", { compat: 1 });
+  checkOptions(options, "regressionPerformance", { compat: 1, sampleWeights: 1 });
   const { compat } = options;
+  const weightOf = weightsOf(options.sampleWeights, truth.length);
   if (compat !== undefined) checkOneOf(compat, compatNames, "compat");
   checkSameLength(truth, predicted);
   const kept = Array.from(truth).flatMap((y, i) =>
@@ -124,27 +147,44 @@ export function regressionPerformance(
   );
   const y = Float64Array.from(kept, (i) => truth[i]);
   const p = Float64Array.from(kept, (i) => predicted[i]);
-  const r = correlation(y, p);
+  const w = Float64Array.from(kept, weightOf);
+  const r = correlation(y, p, w);
   return {
     rows: kept.length,
     leftOut: truth.length - kept.length,
-    rmse: Math.sqrt(mean(y.map((value, i) => (value - p[i]) ** 2))),
-    mae: mean(y.map((value, i) => Math.abs(value - p[i]))),
+    rmse: Math.sqrt(
+      weighted(
+        y.map((value, i) => (value - p[i]) ** 2),
+        w,
+      ),
+    ),
+    mae: weighted(
+      y.map((value, i) => Math.abs(value - p[i])),
+      w,
+    ),
     correlation: compat ? Math.max(r || 0, 0) : r,
-    r2: r2Score(y, p),
+    r2: r2Score(y, p, (i) => w[i]),
   };
 }
 
-function correlation(y: Float64Array, p: Float64Array): number {
-  const [meanY, meanP] = [mean(y), mean(p)];
+function correlation(y: Float64Array, p: Float64Array, w: Float64Array): number {
+  const [meanY, meanP] = [weighted(y, w), weighted(p, w)];
   const products = (a: Float64Array, meanA: number, b: Float64Array, meanB: number) =>
-    a.reduce((sum, value, i) => sum + (value - meanA) * (b[i] - meanB), 0);
+    a.reduce((sum, value, i) => sum + w[i] * (value - meanA) * (b[i] - meanB), 0);
   return (
     products(y, meanY, p, meanP) / Math.sqrt(products(y, meanY, y, meanY) * products(p, meanP, p, meanP))
   );
 }
 
+function weighted(values: Float64Array, weights: Float64Array): number {
+  return values.reduce((sum, value, i) => sum + weights[i] * value, 0) / sumOf(weights);
+}
+
+function sumOf(values: Float64Array): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
 /** Returns the mean; NaN for no values. */
 export function mean(values: Float64Array): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+  return sumOf(values) / values.length;
 }

@@ -44,7 +44,16 @@ export interface Scorer {
   ): (neighbors: Neighborhoods, weights: Weights) => number;
 }
 
-export function scorerFor(measure: TuneMeasure, table: Table, label: string): Scorer {
+/** @param sampleWeights of the rows of the table; default 1 each */
+export function scorerFor(
+  measure: TuneMeasure,
+  table: Table,
+  label: string,
+  sampleWeights?: Float64Array,
+): Scorer {
+  const weighing = (tested: readonly number[]) => ({
+    sampleWeights: sampleWeights && tested.map((row) => sampleWeights[row]),
+  });
   const smallestIsBest = isSmallestBest(measure);
   const labelled = labelledRows(table.column(label), table.rows);
   const only = table.take(labelled);
@@ -58,7 +67,7 @@ export function scorerFor(measure: TuneMeasure, table: Table, label: string): Sc
         const known = Float64Array.from(trained, (row) => targets[placeOf[row]]);
         const truth = tested.map((row) => targets[placeOf[row]]);
         return (neighbors, weights) =>
-          regressionPerformance(truth, average(neighbors, known, weights))[measure];
+          regressionPerformance(truth, average(neighbors, known, weights), weighing(tested))[measure];
       },
     };
   }
@@ -73,9 +82,9 @@ export function scorerFor(measure: TuneMeasure, table: Table, label: string): Sc
         const { winners, probabilities } = vote(neighbors, known, classes.length, weights, !wanted);
         const all = Array.from(classes.keys());
         const given = wanted ? { classes: all, probabilities } : {};
-        if (measure === "accuracy")
+        if (measure === "accuracy" && sampleWeights === undefined)
           return truth.filter((code, i) => code === winners[i]).length / truth.length;
-        return classReport(truth, winners, given)[measure];
+        return classReport(truth, winners, { ...given, ...weighing(tested) })[measure];
       };
     },
   };

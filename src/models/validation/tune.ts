@@ -24,6 +24,7 @@ import { crossValidate, spreadOf, type Spread } from "./crossValidate.ts";
 import type { ClassificationValidation, RegressionValidation } from "./crossValidate.ts";
 import { drawFolds, foldNames, NO_FOLD, type FoldOptions, type Folds } from "./folds.ts";
 import { scorerFor, tuneMeasures, type Scorer, type TuneMeasure } from "./score.ts";
+import { weightColumn } from "./sampleWeights.ts";
 import { rowsWhere } from "./split.ts";
 
 /**
@@ -71,6 +72,11 @@ export interface TuneOptions extends ExecuteOptions, FoldOptions {
    * numbers), "mae", "r2".
    */
   readonly measure?: TuneMeasure | undefined;
+  /**
+   * Rows count with the weights of this column in all measures, as scikit-learn's sample_weight does; it is no
+   * feature. Neighbours vote as they do without it. Default 1 a row.
+   */
+  readonly sampleWeights?: string | undefined;
 }
 
 const optionNames: OptionNames<TuneOptions> = {
@@ -79,6 +85,7 @@ const optionNames: OptionNames<TuneOptions> = {
   weights: 1,
   scalings: 1,
   measure: 1,
+  sampleWeights: 1,
   ...foldNames,
   ...executeNames,
 };
@@ -168,13 +175,14 @@ export async function tune(
   if (pipeline.model.options.compat !== undefined)
     throw new InvalidInputError("tune follows no other tool; leave out compat");
   const classes = isClassification(pipeline);
-  const { signal, onProgress, groups, folds: _, sampling, seed } = options;
+  const { signal, onProgress, groups, folds: _, sampling, seed, sampleWeights } = options;
   const folds = drawFolds(given, label, classes, options);
-  const table = groups === undefined ? given : given.drop([groups]);
+  const weights = sampleWeights === undefined ? undefined : weightColumn(given, label, sampleWeights);
+  const table = given.drop([groups, sampleWeights].filter((name) => name !== undefined));
   const ks = checkedKs(options.k, folds);
   const measure = options.measure ?? (classes ? "accuracy" : "rmse");
   checkOneOf(measure, tuneMeasures[classes ? "classes" : "numbers"], "measure");
-  const scorer = scorerFor(measure, table, label);
+  const scorer = scorerFor(measure, table, label, weights);
   const settings = settingsOf(pipeline, table, label, options);
   const { device: own } = pipeline.model.options;
   const device = own ?? (await Device.among(pipeline.model.options));
@@ -202,6 +210,7 @@ export async function tune(
       sampling,
       seed,
       groups,
+      sampleWeights,
       probabilities: classes,
       signal,
     });

@@ -54,6 +54,7 @@ const own: Readonly<Record<string, string>> = {
   "--confidence": "of the result's columns, which Select Columns chooses",
   "--cv-out": FILE,
   "--group": "of the folds, which Cross Validation draws without groups",
+  "--sample-weight": "of measures, in which rows of a process count alike",
   "--importance": "of columns: no operator measures it",
   "--degrees": "of places, which no operator turns into radians",
   "--column": "of a file, which Read Signal says, or Select Columns",

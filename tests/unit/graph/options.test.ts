@@ -150,6 +150,7 @@ const crossValidation: Covers<CrossValidateOptions> = {
   probabilities: "(the operator gives measures alone)",
   neighbors: "(the operator gives measures alone)",
   importance: "(the operator gives measures alone)",
+  sampleWeights: "(of the library and of tune)",
   signal: OF_RUN,
   onProgress: OF_RUN,
 };

@@ -59,6 +59,8 @@ it("is that of the folds where there is no test file", async () => {
     seed: 5,
     rows: 60,
   });
+  const weighted = await folder.run(["classify", ...train, "--cv", "4", "--sample-weight", "noise"]);
+  expect(weighted.stdout).toMatch(/folds of 60 rows, seed 5, weighted by noise\n/);
   const [noise, size] = importance.columns;
   expect(size.mean).toBeGreaterThan(noise.mean);
 });

@@ -1,0 +1,92 @@
+/** Weights of rows in measures: a row of weight 3 counts as three rows do. */
+import { describe, expect, it } from "vitest";
+import {
+  KNeighborsClassifier,
+  KNeighborsRegressor,
+  Table,
+  classReport,
+  classificationPerformance,
+  crossValidate,
+  regressionPerformance,
+  tune,
+} from "../../../dist/node.js";
+import { Random, printedSeed } from "../../oracle/random.ts";
+
+const random = new Random(printedSeed());
+const rows = 40;
+const weights = Array.from({ length: rows }, () => random.int(0, 4));
+const kinds = Array.from({ length: rows }, (_, at) => (at % 13 === 5 ? null : random.pick(["a", "b", "c"])));
+const sizes = Array.from({ length: rows }, (_, at) => (at % 13 === 5 ? null : random.int(0, 20)));
+const table = Table.fromColumns({ x: sizes.map((size) => size ?? 3), w: weights, kind: kinds, size: sizes });
+
+/** Repeats each value as often as its weight says. */
+const repeated = <T>(values: ArrayLike<T>) =>
+  weights.flatMap((weight, at) => new Array<T>(weight).fill(values[at]));
+const close = (found: object, expected: object) => {
+  for (const [name, value] of Object.entries(expected))
+    if (name === "precision" || name === "recall")
+      (value as Float64Array).forEach((each, c) =>
+        expect((found as Record<string, Float64Array>)[name][c], name).toBeCloseTo(each, 12),
+      );
+    else if (typeof value === "number" && name !== "rows" && name !== "leftOut")
+      expect((found as Record<string, number>)[name], name).toBeCloseTo(value, 12);
+};
+
+describe("measures by weight", () => {
+  it("are those of rows that are repeated", () => {
+    const guessed = kinds.map(() => random.pick(["a", "b", "c"]));
+    const found = classificationPerformance(kinds, guessed, { sampleWeights: weights });
+    close(found, classificationPerformance(repeated(kinds), repeated(guessed)));
+    expect(found.rows).toBe(rows - found.leftOut);
+    const [truth, numbers] = [sizes.map((size) => size ?? NaN), sizes.map(() => random.int(0, 20))];
+    close(
+      regressionPerformance(truth, numbers, { sampleWeights: weights }),
+      regressionPerformance(repeated(truth), repeated(numbers)),
+    );
+  });
+
+  it("are those of the folds, of importance and of tune", async () => {
+    const classifier = new KNeighborsClassifier({ nNeighbors: 3, features: ["x"], backend: "cpu" });
+    const options = { folds: 4, sampleWeights: "w" } as const;
+    const found = await crossValidate(classifier, table, "kind", { ...options, importance: { repeats: 1 } });
+    close(found.micro, classificationPerformance(repeated(kinds), repeated(found.predictions)));
+    expect(found.importance!.baseline).toBe(found.micro.accuracy);
+    expect(found.folds[1].accuracy).not.toBe(
+      (await crossValidate(classifier, table, "kind", { folds: 4 })).folds[1].accuracy,
+    );
+    const regressor = new KNeighborsRegressor({ nNeighbors: 3, backend: "cpu" });
+    const only = table.drop(["kind"]);
+    const numbers = await crossValidate(regressor, only, "size", options);
+    close(
+      numbers.micro,
+      regressionPerformance(repeated(sizes.map((size) => size ?? NaN)), repeated(numbers.predictions)),
+    );
+    for (const measure of ["accuracy", "balancedAccuracy"] as const) {
+      const { best, validation } = await tune(classifier, table, "kind", { ...options, k: [3], measure });
+      const scores = Array.from({ length: 4 }, (_, fold) => {
+        const at = [...weights.keys()].filter((row) => validation.foldOf[row] === fold);
+        const own = (values: ArrayLike<string | null>) => at.map((row) => values[row]);
+        const sampleWeights = at.map((row) => weights[row]);
+        return classReport(own(kinds), own(validation.predictions as string[]), { sampleWeights })[measure];
+      });
+      expect([...best.scores]).toEqual(scores);
+    }
+    for (const model of [classifier, regressor]) model.dispose();
+  });
+
+  it("need a number of at least 0 in each row with a label", async () => {
+    const model = new KNeighborsClassifier({ nNeighbors: 1, backend: "cpu" });
+    const refused = (column: (number | string | null)[], label = "kind", sampleWeights = "w") => {
+      const given = Table.fromColumns({ x: [1, 2, 3], w: column, kind: ["a", "b", null] });
+      return crossValidate(model, given, label, { folds: 2, sampleWeights }).then(() => "", String);
+    };
+    expect(await refused([1, -2, null])).toContain(
+      'column "w": the sample weight is -2; expected a number of at',
+    );
+    expect(await refused([null, 1, 1])).toContain("the sample weight is missing; expected");
+    expect(await refused(["1", "x", "y"])).toContain('the sample weight is "1"; expected a number');
+    expect(await refused([1, 1, 1], "kind", "kind")).toContain("both the label and the sample weights");
+    expect(await refused([1, 1, null])).toBe("");
+    model.dispose();
+  });
+});
