@@ -1,7 +1,8 @@
 /**
  * Distance histograms on a GPU: in float32 on buffers in device memory, then from host to host, in float32
- * and exactly, with the time of each kernel. Exact counts of queries drawn at random are checked against plain
- * loops in float64; every float32 count is there. torch's figures come from rivals/distances_torch.py. Not a test.
+ * and exactly, with the time of each kernel. Exact counts of queries drawn at random are checked against
+ * plain loops in float64; every float32 count is there. torch's figures come from rivals/distances_torch.py.
+ * Not a test.
  *
  *     node dist-bench/distances.bench.js [--queries 10000] [--references 1000000] [--columns 128]
  *         [--bins 5,5000] [--checks 100] [--parts device,host,turns]

@@ -330,8 +330,8 @@ async function declare() {
 }
 
 /**
- * Users get the command line in chunks; its modules in cli/ are for the tests. Pages without a bundler get the
- * library in one file.
+ * Users get the command line in chunks; its modules in cli/ are for the tests. Pages without a bundler get
+ * the library in one file.
  */
 async function bundleAll() {
   await bundleCommandLine(root, join(root, "dist"));

@@ -1,7 +1,7 @@
-// Bundles what `nearfield` exports in browsers into dist/nearfield.js, with the packages that it needs and the
-// CPU backend's worker: one file that a page imports by its address, also from another origin, in one request
-// where dist/index.js and what it imports take hundreds. Programs with a bundler import "nearfield" instead,
-// and leave out what they do not use.
+// Bundles what `nearfield` exports in browsers into dist/nearfield.js, with the packages that it needs and
+// the CPU backend's worker: one file that a page imports by its address, also from another origin, in one
+// request where dist/index.js and what it imports take hundreds. Programs with a bundler import "nearfield"
+// instead, and leave out what they do not use.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "vite";

@@ -96,8 +96,8 @@ export type LeastBinding = ValuesBinding | "refGroups" | "widest" | "found";
 
 /**
  * `distances.thresholds` makes the range of each query and, where `bins` is not 0, the thresholds of its
- * equal bins. The range comes from `found` where `parts` is not 0, else from `extremes` of values, whose
- * rank is value * 2^rankExponent; the distance is the rank's root, or the rank. With `known` it is in `bounds`
+ * equal bins. The range comes from `found` where `parts` is not 0, else from `extremes` of values, whose rank
+ * is value * 2^rankExponent; the distance is the rank's root, or the rank. With `known` it is in `bounds`
  * already, and stays as it is.
  *
  * found       u32 as distances.least or distances.values left it

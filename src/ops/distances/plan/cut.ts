@@ -46,8 +46,8 @@ export interface DeviceCut {
 const MAX_QUERIES = 1024;
 /**
  * This many queries make values at full speed. Kept values take at most this many bytes where more queries
- * than those fit, and two jobs may have theirs at a time. What settles open pairs is faster with more queries:
- * of a million references an H100 takes 122 ms for exact counts with 256 at a time, 191 ms with 128.
+ * than those fit, and two jobs may have theirs at a time. What settles open pairs is faster with more
+ * queries: of a million references an H100 takes 122 ms for exact counts with 256 at a time, 191 ms with 128.
  */
 const FULL_QUERIES = 128;
 const KEPT_BYTES = 2 ** 30;

@@ -1,6 +1,7 @@
 /**
  * This keeps rows that lie on a GPU as they are for Manhattan and Chebyshev distances, by these names or as
- * Minkowski's, where it may evaluate them in float64. Other programs scale such rows, which is no matter to their bounds. This is pure.
+ * Minkowski's, where it may evaluate them in float64. Other programs scale such rows, which is no matter to
+ * their bounds. This is pure.
  */
 import { exponentOf, twoTo } from "../../../core/math.ts";
 import { boundOf } from "../../../distance/bound/bound.ts";

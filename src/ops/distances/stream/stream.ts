@@ -26,8 +26,8 @@ import { plural } from "../../../core/plural.ts";
  * order: what `distanceHistogram` gives for matrices. It reads train once for each chunk of queries, and once
  * more where the distances decide the range of the bins, unless train is one chunk. With the range "all" it
  * first reads both sides for the range, and then again. While one chunk of train is worked on, the next one
- * is read. A GPU counts the metrics and rows that it counts for `distanceHistogram`; threads of the CPU do all
- * else.
+ * is read. A GPU counts the metrics and rows that it counts for `distanceHistogram`; threads of the CPU do
+ * all else.
  *
  * @param train [rows, cols], a matrix or a stream
  * @param queries [queries, cols], a matrix or a stream
