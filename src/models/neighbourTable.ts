@@ -9,7 +9,12 @@ import type { TableStream } from "../table/stream.ts";
 import { Table } from "../table/table.ts";
 
 /** Makes the table in chunks, since memory may hold the result but not a table of it besides. */
-export function neighbourTable({ indices, distances, k, counts }: KnnResult): TableStream {
+export function neighbourTable({
+  indices,
+  distances,
+  k,
+  counts,
+}: Omit<KnnResult, "explanation">): TableStream {
   const places = indices.length;
   return {
     name: "the result",

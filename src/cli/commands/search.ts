@@ -7,10 +7,10 @@ import { NearestNeighbors } from "../../node.ts";
 import { Table, type Column } from "../../table/index.ts";
 import { angleOf, inKilometres, inRadians } from "../inputs/degrees.ts";
 import { queryHints, trainHints } from "../inputs/hints.ts";
-import { readMatrices, type Matrices } from "../inputs/matrices.ts";
+import { openMatrices, readMatrices, type Matrices, type OpenMatrices } from "../inputs/matrices.ts";
 import { checkSelf } from "../inputs/rows.ts";
 import { hintsOn, nameOf, namesInDoubt, openInputs, readInputs } from "../inputs/tables.ts";
-import type { FileHint, TableInputs } from "../inputs/tables.ts";
+import type { FileHint, OpenInputs, TableInputs } from "../inputs/tables.ts";
 import { kindsOf, measureFacts } from "../measure.ts";
 import { preparationOf } from "../options/model.ts";
 import { addSearchOptions, checkSearchOptions, type SearchFlags } from "../options/search.ts";
@@ -21,6 +21,7 @@ import type { ProgressDisplay } from "../progress.ts";
 import { Stopwatch, report } from "../report.ts";
 import { neighbourPieces, type CarriedColumns } from "../results/neighbours.ts";
 import { summaryText } from "../summary.ts";
+import { isLarge, largePhases, searchLarge } from "./searchLarge.ts";
 import type { Summary, Wording } from "../summary.ts";
 
 const wording: Wording = { verb: "searched", phases: ["read", "fit", "search", "write"] };
@@ -36,6 +37,9 @@ features are latitude and longitude in degrees, and distances are kilometres alo
 
 Without --queries the training rows are searched among themselves, and none is its own neighbour. A row of --queries
 that is also in the training file finds itself at distance 0, unless --exclude-self says that both are the same rows.
+
+Matrices larger than a quarter of --memory are not read whole: train comes by, or goes from its file to a GPU, while
+queries are answered. --radius, --exclude-self, --float32 and --report need all rows in memory.
 
 Files may be CSV, JSON lines or Parquet, or matrices of numbers: .npy, .fvecs, .ivecs, .bvecs, IDX,
 .fbin, .ibin, .u8bin, .i8bin, .ply, .xyz; each also with .gz.
@@ -68,7 +72,15 @@ async function search(options: SearchFlags, signal: AbortSignal): Promise<void> 
   const watch = new Stopwatch();
   let model: NearestNeighbors | undefined;
   try {
-    const rows = await readRows(options, signal, progress);
+    const open = await openInputs(options, options.queries, signal);
+    const isPrepared = (options.impute ?? options.normalize) !== undefined || options.degrees === true;
+    const opened = isPrepared ? undefined : await openMatrices(options, open, signal);
+    if (opened && isLarge(opened, options)) {
+      const summary = await searchLarge(opened, options, format.name, target, watch, progress, signal);
+      await report(summary, (shown) => summaryText(shown, { ...wording, phases: largePhases }), options);
+      return;
+    }
+    const rows = await readRows(open, opened, options, signal, progress);
     const { train, queries, features, kinds, columns, carried } = rows;
     if (excludeSelf) checkSelf(k, train, queries);
     watch.lap("read");
@@ -138,17 +150,17 @@ type SearchRows = (TableInputs | (Matrices & { readonly features: readonly strin
   readonly carried?: CarriedColumns;
 };
 
-/** Reads files of numbers as they are, unless they are to be prepared, and any others as tables. */
+/** Reads files of numbers that were opened as they are, and any others as tables. */
 async function readRows(
+  open: OpenInputs,
+  opened: OpenMatrices | undefined,
   options: SearchFlags,
   signal: AbortSignal,
   progress: ProgressDisplay,
 ): Promise<SearchRows> {
-  const { id, carry = [], ignore = [], features, impute, normalize } = options;
-  const open = await openInputs(options, options.queries, signal);
-  const isPrepared = (impute ?? normalize) !== undefined || options.degrees === true;
-  const matrices = isPrepared ? undefined : await readMatrices(options, open, signal, progress);
-  if (matrices !== undefined) {
+  const { id, carry = [], ignore = [], features } = options;
+  if (opened !== undefined) {
+    const matrices = await readMatrices(opened, options.k, signal, progress);
     const { train } = matrices;
     const names = columnNames({ name: nameOf(train), cols: train.cols });
     return { ...matrices, features: names, kinds: names.map(() => "numeric" as const), columns: {} };

@@ -1,4 +1,4 @@
-/** Reads files of numbers for `search` in their own element type, without making tables of them. */
+/** Opens and reads files of numbers in their own element type, without making tables of them. */
 import { checkWidth, matrixStreamOf } from "../../io/index.ts";
 import type { Recognised } from "../../io/index.ts";
 import { InvalidInputError, collectMatrix } from "../../node.ts";
@@ -8,33 +8,54 @@ import type { CommonOptions } from "../options/shared.ts";
 import type { ProgressDisplay } from "../progress.ts";
 import { plural } from "../format.ts";
 
+/** The files of a search are opened, and no row is read yet. */
+export interface OpenMatrices {
+  readonly train: OpenMatrix;
+  /** It is undefined where the queries are the rows of train. */
+  readonly queries: OpenMatrix | undefined;
+}
+
+interface OpenMatrix {
+  readonly found: Recognised;
+  readonly stream: MatrixStream;
+}
+
 export interface Matrices {
   readonly train: Matrix & InputFile;
   readonly queries: Matrix & InputFile;
 }
 
 /**
- * Returns undefined when one of the files is a table.
- * @throws InvalidInputError for options that name columns, which such files do not have, and, before any row
- *   is read, for columns that are too many or not the same in both.
+ * Opens both files, or returns undefined when one of them is a table.
+ * @throws InvalidInputError for options that name columns, which such files do not have, and for columns that
+ *   are too many or not the same in both
  */
-export async function readMatrices(
+export async function openMatrices(
   options: NamingOptions,
   open: OpenInputs,
   signal: AbortSignal,
-  progress: ProgressDisplay,
-): Promise<Matrices | undefined> {
+): Promise<OpenMatrices | undefined> {
   if (open.train.format.holds !== "matrix") return undefined;
   const queries = await open.queries();
   if (queries.format.holds !== "matrix") return undefined;
   checkUnnamed(options, queries === open.train ? "the file is a matrix" : "both files are matrices");
-  const trainStream = await openMatrix(open.train, options.memory, signal);
-  const queryStream = queries === open.train ? undefined : await openMatrix(queries, options.memory, signal);
-  if (queryStream !== undefined) checkSameWidth(trainStream, queryStream);
-  const train = await readMatrix(open.train, trainStream, signal, progress);
-  checkK(options.k, train);
-  if (queryStream === undefined) return { train, queries: train };
-  return { train, queries: await readMatrix(queries, queryStream, signal, progress) };
+  const train = await openMatrix(open.train, options.memory, signal);
+  if (queries === open.train) return { train, queries: undefined };
+  const asked = await openMatrix(queries, options.memory, signal);
+  checkSameWidth(train.stream, asked.stream);
+  return { train, queries: asked };
+}
+
+/** Reads both files. @throws InvalidInputError where train has no k rows */
+export async function readMatrices(
+  { train, queries }: OpenMatrices,
+  k: number,
+  signal: AbortSignal,
+  progress: ProgressDisplay,
+): Promise<Matrices> {
+  const rows = await readMatrix(train, signal, progress);
+  checkK(k, rows);
+  return { train: rows, queries: queries ? await readMatrix(queries, signal, progress) : rows };
 }
 
 /** These options may name columns. */
@@ -54,11 +75,11 @@ async function openMatrix(
   found: Recognised,
   memory: number | undefined,
   signal: AbortSignal,
-): Promise<MatrixStream> {
+): Promise<OpenMatrix> {
   const stream = await matrixStreamOf(found, { memory, signal });
   if (stream === undefined) throw new Error(`${found.source.name} holds no matrix`);
   checkWidth(stream);
-  return stream;
+  return { found, stream };
 }
 
 function checkSameWidth(train: MatrixStream, queries: MatrixStream): void {
@@ -70,8 +91,7 @@ function checkSameWidth(train: MatrixStream, queries: MatrixStream): void {
 }
 
 async function readMatrix(
-  found: Recognised,
-  stream: MatrixStream,
+  { found, stream }: OpenMatrix,
   signal: AbortSignal,
   progress: ProgressDisplay,
 ): Promise<Matrix & InputFile> {

@@ -9,7 +9,7 @@ import type { Column } from "../../table/index.ts";
 import { kindsOf } from "../measure.ts";
 import type { CommonOptions } from "../options/shared.ts";
 import type { ProgressDisplay } from "../progress.ts";
-import { readMatrices } from "./matrices.ts";
+import { openMatrices, readMatrices } from "./matrices.ts";
 import { nameOf, openInputs, readInputs, type InputFile } from "./tables.ts";
 import { plural } from "../format.ts";
 
@@ -33,9 +33,11 @@ export async function readRows(
   missing?: "error",
 ): Promise<ReadRows> {
   const open = await openInputs(options, options.queries, signal);
-  const matrices = await readMatrices(options, open, signal, progress);
-  if (matrices !== undefined)
+  const opened = await openMatrices(options, open, signal);
+  if (opened !== undefined) {
+    const matrices = await readMatrices(opened, options.k, signal, progress);
     return { ...matrices, rows: matrices, kinds: Array<"numeric">(matrices.train.cols).fill("numeric") };
+  }
   const { train, queries, features } = await readInputs(options, open, {}, signal, progress);
   const columns = new Features(train, { features, metric: options.metric, missing });
   const rows = {

@@ -14,7 +14,7 @@ export interface CarriedColumns {
 }
 
 export function neighbourPieces(
-  result: KnnResult,
+  result: Omit<KnnResult, "explanation">,
   format: FormatName,
   csv: CsvWriteOptions,
   carried?: CarriedColumns,
