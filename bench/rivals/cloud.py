@@ -3,7 +3,8 @@ CuPy's KDTree (a GPU) and SciPy's cKDTree (all cores) on the jobs of cloud.bench
 
     python3 bench/rivals/cloud.py [points] [k,...] [cloud,...] [dragon_vrip.ply.gz]
 
-The part "radius" of cloud.bench.ts has SciPy's query_ball_point beside it, which only counts here.
+The part "radius" of cloud.bench.ts has SciPy's query_ball_point beside it, for 8 and 30 points of uniform
+ones within the radius: counted, and in lists.
 """
 import gzip
 import sys
@@ -78,8 +79,11 @@ try:
             took = median(lambda: tree.query(queries, k=k, workers=-1), lambda: None, 1)
             print(f"SciPy cKDTree {name}: build {built:.0f} ms, k = {k}: query {took:.0f} ms", flush=True)
         size = (train.max(axis=0) - train.min(axis=0)).max()
-        radius = size * (8 / (len(train) * 4 / 3 * np.pi)) ** (1 / 3)
-        count = lambda: tree.query_ball_point(train, radius, workers=-1, return_length=True)
-        print(f"  radius {radius}: {median(count, lambda: None, 1):.0f} ms, {count().mean():.1f} points", flush=True)
+        for mean in (8, 30):
+            radius = size * (mean / (len(train) * 4 / 3 * np.pi)) ** (1 / 3)
+            within = lambda count: tree.query_ball_point(train, radius, workers=-1, return_length=count)
+            counted = median(lambda: within(True), lambda: None, 1)
+            print(f"  radius {radius}: {within(True).mean():.1f} points, counted {counted:.0f} ms", flush=True)
+            print(f"    lists {median(lambda: within(False), lambda: None, 1):.0f} ms", flush=True)
 except ImportError as error:
     print(f"no SciPy here: {error}")

@@ -1,7 +1,7 @@
 /**
- * This finds all neighbours within a radius, as many as there are. It is made of k-NN searches: queries whose
- * k nearest all lie within the radius are searched again with a larger k. `kneighbors` with a radius keeps at
- * most k.
+ * This finds all neighbours within a radius, as many as there are. A GPU that has a tree does so in one
+ * search (radius/). Elsewhere it is made of k-NN searches: queries whose k nearest all lie within the radius
+ * are searched again with a larger k. `kneighbors` with a radius keeps at most k.
  */
 import { runYielding, type Yielding } from "../../core/async/yielding.ts";
 import { InvalidInputError } from "../../core/errors.ts";
@@ -94,6 +94,8 @@ const GROWTH = 8;
 /** One search has at most this many results, so that a large k does not ask for all queries at once. */
 const MAX_PLACES = 2 ** 25;
 const MAX_RESULT = 2 ** 32 - 1;
+/** A GPU searches along a tree for up to this many columns. */
+const TREE_COLUMNS = 3;
 
 /** Does what `radiusNeighbors` does, on an index. */
 export async function searchRadius(
@@ -102,6 +104,11 @@ export async function searchRadius(
   { radius, signal, onProgress }: Pick<RadiusOptions, "radius" | keyof ExecuteOptions>,
 ): Promise<RadiusResult> {
   checkRadius(radius, index.metric);
+  if (index.device.info.kind === "gpu" && queries.cols <= TREE_COLUMNS) {
+    const { searchWithin } = await import("./radius/search.ts");
+    const found = await searchWithin(index.rows, queries, radius, { signal, onProgress });
+    if (found) return { ...found, queries: queries.rows };
+  }
   const counts = new Uint32Array(queries.rows);
   const blocks: NeighborBlock[] = [];
   const explanations: KnnExplanation[] = [];

@@ -125,7 +125,7 @@ describe("the nearest points", () => {
       expect(distances[22]).toBe(Math.sqrt(0.9 * 0.9 + 0.9 * 0.9 + 0.9 * 0.9));
     });
 
-    it.each([0, 0.01, 0.2, Infinity])("within a radius of %d", async (radius) => {
+    it.each([0, 0.2])("within a radius of %d", async (radius) => {
       const { train, queries } = inputOf("a crowded part", 400, 3, new Random(seed + 3));
       using cloud = await PointCloud.create(train, { device: device(), tiles: tree });
       const { indices, distances } = bruteForce(train, queries, { k: 400 });

@@ -31,7 +31,7 @@ export function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile 
 }
 
 /** Returns how many bytes a plan holds beside its tiles. */
-function heldBytes(plan: KnnPlan, layout: ReferenceLayout): number {
+export function heldBytes(plan: KnnPlan, layout: ReferenceLayout): number {
   const { problem, technique, device, sketch, tree, trees } = plan;
   const [rows, stride] = [problem.trainRows, planStride(plan)];
   if (tree && trees) return layoutBytes(layout, rows, stride) + trees.treeTotalBytes(tree, device.threads);

@@ -139,7 +139,7 @@ function buffersOf(sizes: Readonly<Record<string, number>>): BufferSpec[] {
 }
 
 /** Returns for each name the buffer of the tree that is called so. */
-function bindingsOf(sizes: Readonly<Record<string, number>>): Record<string, string> {
+export function bindingsOf(sizes: Readonly<Record<string, number>>): Record<string, string> {
   return Object.fromEntries(Object.keys(sizes).map((name) => [name, `tree.${name}`]));
 }
 
@@ -194,7 +194,7 @@ export function treeSteps(
 }
 
 /** Returns how many references all queries of a GPU together visit in a dispatch. */
-function visitsOf(rate: number): number {
+export function visitsOf(rate: number): number {
   const inTime = Math.floor((rate * DISPATCH_SECONDS) / VISIT_COST);
   return Math.max(FEWEST_GPU_QUERIES * FIRST_VISITS, inTime);
 }

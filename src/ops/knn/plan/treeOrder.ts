@@ -27,7 +27,8 @@ interface Into {
   readonly withoutSelf?: boolean;
 }
 
-const roots: ReadonlyMap<string, boolean> = new Map([
+/** These metrics have such keys: says whether a distance is the root of one. */
+export const roots: ReadonlyMap<string, boolean> = new Map([
   ["euclidean", true],
   ["sqeuclidean", false],
 ]);

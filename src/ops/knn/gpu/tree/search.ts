@@ -41,7 +41,7 @@ export const knnTreeFilterKernel: GpuKernel<
   }),
 };
 
-const cores = ["l2", "l1", "linf"] as const;
+export const cores = ["l2", "l1", "linf"] as const;
 
 function searchPasses(params: KnnTreeFilterParams, limits: KernelLimits): readonly Pass[] {
   const { queryRows, k, core } = params;
@@ -58,21 +58,26 @@ function searchPasses(params: KnnTreeFilterParams, limits: KernelLimits): readon
     ...Array.from({ length: passes - 1 }, (_, i) =>
       searchPass(params, search, i + 1, Math.min(whole, restGroups), limits),
     ),
-    itemsPass(
-      "knn.treeFilter.rest",
-      wgsl("query_rest"),
-      queryRows,
-      { heads: "vec2u!", scratch: "u32!" },
-      {
-        uniforms: [
-          ["queryRows", "u32", queryRows],
-          ["round", "u32", passes],
-        ],
-        constants: wordConstants,
-      },
-      limits,
-    ),
+    restPass(queryRows, passes, limits),
   ];
+}
+
+/** Makes the pass that marks what waits after `round` passes. */
+export function restPass(queryRows: number, round: number, limits: KernelLimits): Pass {
+  return itemsPass(
+    "knn.treeFilter.rest",
+    wgsl("query_rest"),
+    queryRows,
+    { heads: "vec2u!", scratch: "u32!" },
+    {
+      uniforms: [
+        ["queryRows", "u32", queryRows],
+        ["round", "u32", round],
+      ],
+      constants: wordConstants,
+    },
+    limits,
+  );
 }
 
 export const wordConstants = { WORDS: COUNTER_WORDS, COUNTERS: TREE_COUNTERS };

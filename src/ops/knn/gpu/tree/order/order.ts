@@ -23,11 +23,17 @@ export const knnOrderKernel: GpuKernel<KnnOrderParams, KnnOrderBinding> = {
 function orderPasses(params: KnnOrderParams, limits: KernelLimits): readonly Pass[] {
   const { capacity, queryRows, k, root } = params;
   if (queryRows === 0) return [];
-  const pass = (label: string, body: string, types: Readonly<Record<string, string>>) =>
+  const pass = (
+    label: string,
+    body: string,
+    types: Readonly<Record<string, string>>,
+    snippets: readonly string[] = [],
+  ) =>
     makePass(
       {
         label,
         body,
+        snippets,
         constants: { THREADS },
         uniforms: [
           ["queryRows", "u32", queryRows],
@@ -45,7 +51,9 @@ function orderPasses(params: KnnOrderParams, limits: KernelLimits): readonly Pas
     );
   const lists = { heads: "vec2u", candidates: "u32", keys: "vec2u" };
   return [
-    ...(root ? [pass("knn.order.roots", wgsl("order_roots"), { heads: "vec2u", keys: "vec2u!" })] : []),
+    ...(root
+      ? [pass("knn.order.roots", wgsl("order_roots"), { heads: "vec2u", keys: "vec2u!" }, [wgsl("root64")])]
+      : []),
     pass("knn.order", wgsl("order_lists"), { ...lists, nearRows: "u32!", nearDistances: "vec2u!" }),
   ];
 }
