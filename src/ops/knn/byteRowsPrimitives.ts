@@ -1,7 +1,12 @@
 /** These are the primitives of rows that are bytes, which only GPUs have; plan/bytes/rows.ts says when. */
 import { primitive } from "../../runtime/primitive.ts";
-import type { KnnByteRowsParams, KnnTakeBytesParams, KnnWidenBytesParams } from "./contract/byteRows.ts";
-import type { KnnFilterBinding } from "./contract/filter.ts";
+import type {
+  KnnByteRowsBinding,
+  KnnByteRowsParams,
+  KnnByteOrderBinding,
+  KnnByteOrderParams,
+  KnnTakeBytesParams,
+} from "./contract/byteRows.ts";
 
 const gpu = async () => {
   const kernels = await import("./gpu/bytes/rows.ts");
@@ -14,12 +19,12 @@ export const knnTakeBytes = primitive<KnnTakeBytesParams, "rows" | "quantized">(
   gpu: async () => (await gpu()).takeBytesKernel,
 });
 
-export const knnWidenBytes = primitive<KnnWidenBytesParams, "quantized" | "values" | "metas">({
-  name: "knn.widenBytes",
-  gpu: async () => (await gpu()).widenBytesKernel,
-});
-
-export const knnByteRows = primitive<KnnByteRowsParams, KnnFilterBinding | "quantized">({
+export const knnByteRows = primitive<KnnByteRowsParams, KnnByteRowsBinding>({
   name: "knn.byteRows",
   gpu: async () => (await gpu()).byteRowsKernel,
+});
+
+export const knnByteOrder = primitive<KnnByteOrderParams, KnnByteOrderBinding>({
+  name: "knn.byteOrder",
+  gpu: async () => (await gpu()).byteOrderKernel,
 });

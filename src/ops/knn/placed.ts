@@ -17,7 +17,7 @@ import type { Device } from "../../runtime/device.ts";
 import { Executor } from "../../runtime/execute.ts";
 import type { ExecuteOptions } from "../../runtime/execute.ts";
 import { FetchedRows } from "./plan/bytes/fetchedRows.ts";
-import { collect, collectRanked, listsOf } from "./refine.ts";
+import { collectRanked, listsOf } from "./refine.ts";
 import type { Neighbors } from "./refine.ts";
 import { knnProgram } from "./plan/knn.ts";
 import type { KnnProblem } from "./plan/problem.ts";
@@ -175,10 +175,9 @@ async function execute(
       plan,
       sources,
       ({ finish }, downloads) => {
+        if (finish.kind === "ordered") plan.stage?.collect?.(finish, downloads, into.k, into, metric);
         const lists = listsOf(finish, downloads); // a probe has none
-        if (lists && finish.kind === "collect")
-          collect(metric, finish.rows, lists, finish.rankExponent, into);
-        else if (lists) collectRanked(metric, finish.rows, lists, into);
+        if (lists) collectRanked(metric, finish.rows, lists, into);
         return Promise.resolve();
       },
       { signal, onProgress },

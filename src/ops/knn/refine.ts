@@ -194,7 +194,7 @@ export function collect(
   rankExponent: number,
   into: Neighbors,
 ): void {
-  const { intervals = new Float32Array() } = lists;
+  const intervals = lists.intervals!;
   const select = new ListSelector(lists, into);
   const asKey = into.asKeys === true && metric.ordersByRank;
   const scale = scaleOf(rankExponent);

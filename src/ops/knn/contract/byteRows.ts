@@ -1,11 +1,22 @@
 /**
  * This is the contract of the primitives of rows that are bytes, which only GPUs have: `knn.takeBytes`,
- * `knn.widenBytes` and `knn.byteRows`. ops/knn/gpu/bytes/rows.ts computes them.
+ * `knn.byteRows` and `knn.byteOrder`. ops/knn/gpu/bytes/rows.ts computes them.
  */
-import type { KnnFilterParams } from "./filter.ts";
+import { knnAppendRoom, type KnnFilterBinding, type KnnFilterParams } from "./filter.ts";
 
-/** Up to this many columns, squared distances of bytes are whole numbers that float32 holds. */
-export const MOST_BYTE_COLUMNS = 256;
+/** Up to this many columns, squared distances of bytes have 31 bits, and a key is a finite float32. */
+export const MOST_BYTE_COLUMNS = 32_767;
+
+/** Lists of so many neighbours are put in order, for which each is compared with the others of its list. */
+export const MOST_ORDERED = 2048;
+
+/** A comparison of two neighbours takes as long as so many multiply-adds of bytes, roughly. */
+export const ORDER_COST = 16;
+
+/** Returns the bytes of `scratch`: counts, limits and the pairs that there is room for. */
+export function knnByteRoomBytes(queryRows: number, k: number): number {
+  return queryRows * (20 + 12 * knnAppendRoom(k)) + 16;
+}
 
 /** Rows lie in this part of `quantized` (contract/bytes.ts): their bytes and their facts, in words. */
 export interface BytePlaces {
@@ -28,21 +39,11 @@ export interface KnnTakeBytesParams extends BytePlaces {
 }
 
 /**
- * `knn.widenBytes` makes the float32 rows of `knn.filter` of rows that were taken, 128 subtracted.
+ * `knn.byteRows` leaves the lists that `knn.filter` leaves with `cut`, of rows that were taken. In the place of
+ * values they have keys: squared distances as so many float32 after the smallest normal one. Where more pairs
+ * pass than there is room for, as in sorted data, the list has overflowed.
  *
- * values: f32 [count][columns rounded up to 4]; metas: f32 [count][4], whose intervals are points
- */
-export interface KnnWidenBytesParams extends BytePlaces {
-  readonly dims: number;
-  readonly count: number;
-}
-
-/**
- * `knn.byteRows` leaves the lists that `knn.filter` leaves with `cut`, of squared distances of rows that were
- * taken. Where more pairs pass than there is room for, as in sorted data, the list has overflowed.
- *
- * queries, queryMeta and refs, refMeta: the queries, and the first knnFirstRows(k) references of all, as
- * `knn.widenBytes` leaves them. quantized: the rows of the call.
+ * quantized: the rows of the call; queryMeta: anything
  */
 export type KnnByteRowsParams = Pick<
   KnnFilterParams,
@@ -53,3 +54,21 @@ export type KnnByteRowsParams = Pick<
   /** `quantized` is laid out for this many references, at least those of the call. */
   readonly held: number;
 };
+
+export type KnnByteRowsBinding = Exclude<KnnFilterBinding, "queries" | "refs" | "refMeta"> | "quantized";
+
+/**
+ * `knn.byteOrder` makes neighbours of the lists that `knn.byteRows` left, with as many places as neighbours: in
+ * the order of (distance, row) with k up to MOST_ORDERED, else in any. Of a list that overflowed it leaves
+ * anything.
+ *
+ * nearRows: u32 [..][k]; nearSums: u32 [..][k], squared distances
+ */
+export interface KnnByteOrderParams {
+  /** Queries [queryBegin, queryBegin + queryRows) are put in order. */
+  readonly queryBegin: number;
+  readonly queryRows: number;
+  readonly k: number;
+}
+
+export type KnnByteOrderBinding = "heads" | "candidates" | "intervals" | "nearRows" | "nearSums";

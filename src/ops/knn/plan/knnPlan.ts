@@ -13,7 +13,8 @@ import type { BufferSpec, RowSet, Sources } from "../../../runtime/source.ts";
 import type { Done, Job } from "../../../runtime/program.ts";
 import type { KnnProblem } from "./problem.ts";
 import type { KnnTreeParams } from "../contract/tree.ts";
-import type { OrderedStep } from "./treeOrder.ts";
+import type { Into, OrderedStep } from "./treeOrder.ts";
+import type { Metric } from "../../../distance/metric.ts";
 import type { Technique } from "../../../distance/forms/filter.ts";
 import type { ProvedAxes } from "./sketchSteps.ts";
 
@@ -97,6 +98,14 @@ export interface PrefilterStage {
   tile?(task: TileTask, free: number, work: number): Tile;
   /** Rewrites a job of a plan. */
   job(job: KnnJob, plan: KnnPlan): KnnJob;
+  /** Reads the neighbours of a job that leaves them in order; default none does. @returns the pairs evaluated */
+  collect?(
+    step: OrderedStep,
+    downloads: ReadonlyMap<string, ArrayBuffer>,
+    k: number,
+    into: Into,
+    metric: Metric,
+  ): number;
   /** Returns the stage of the jobs that follow: another one where a job showed that this does not pay. */
   after(job: KnnJob, downloads: ReadonlyMap<string, ArrayBuffer>): PrefilterStage;
   /** Returns what else a plan has otherwise after a job, before which it was `before`; default nothing. */

@@ -20,11 +20,12 @@ export interface OrderedStep {
 }
 
 /** The neighbours of all queries go here, as refine.ts has them. */
-interface Into {
+export interface Into {
   readonly k: number;
   readonly indices: Uint32Array;
   readonly distances: Float64Array;
   readonly withoutSelf?: boolean;
+  readonly asKeys?: boolean;
 }
 
 /** These metrics have such keys: says whether a distance is the root of one. */

@@ -81,6 +81,13 @@ describe.skipIf(!hasGpu)("k-NN of rows that are bytes", () => {
     expect([refinedPairs, exhaustiveQueries]).toEqual([0, 0]);
   });
 
+  it.each([257, 784, 4096])("counts in whole numbers beyond those of float32: %i columns", async (cols) => {
+    // They differ by one, of up to 263 million, and tie by the hundred.
+    const train = rowsOf(Uint8Array, 4200, cols, (_, column) => 254 + (column < 20 ? any() % 2 : 0));
+    const queries = rowsOf(Uint8Array, 3, cols, (_, column) => (column < 20 ? 254 : 0));
+    expect((await search(train, queries, 600)).technique).toContain("of whole bytes");
+  });
+
   it.each([
     ["resident", { budget: 2 ** 24 }, /resident in one buffer/],
     ["in several buffers and tiles", { chunk: 5000, references: 1500, queries: 4 }, /resident in 3 buffers/],

@@ -148,7 +148,7 @@ export function bytesPass(
     ...(by === "matrix"
       ? { body: wgsl("knn_matrix"), directives: matrixDirectives }
       : { body: wgsl("knn_bytes") }),
-    snippets: [...appendSnippets, wgsl("knn_byte_bounds"), wgsl("knn_byte_queue")],
+    snippets: [...appendSnippets, wgsl("byte_key"), wgsl("knn_byte_bounds"), wgsl("knn_byte_queue")],
     constants: {
       CUT: window.cut,
       EXACT: exact,

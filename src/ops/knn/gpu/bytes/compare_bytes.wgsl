@@ -1,8 +1,9 @@
-// This snippet of knn_compare compares rows that are bytes, whose distances are whole numbers. Where more
+// This snippet of knn_compare compares rows that are bytes, whose distances are whole numbers, as keys. Where more
 // pairs were appended than there is room for, the list has overflowed.
 //
 // Globals: params (words: vectors of a row; queryBytes, refFacts, queryFacts: vectors of `quantized` at which
-// they begin; first: the row number of the first reference there; capacity); quantized, heads.
+// they begin; first: the row number of the first reference there; capacity); quantized, heads; keyOfSum
+// (byte_key).
 
 fn foundPairs(query: u32, found: u32) {
   if (found > params.room) {
@@ -11,10 +12,10 @@ fn foundPairs(query: u32, found: u32) {
 }
 
 fn wholeInterval(query: u32, row: u32, own: vec4f) -> vec2f {
-  return vec2f(distanceOf(query, row - params.first));
+  return vec2f(keyOfPair(query, row - params.first));
 }
 
-fn distanceOf(query: u32, reference: u32) -> f32 {
+fn keyOfPair(query: u32, reference: u32) -> f32 {
   var sum = 0;
   for (var word = 0u; word < params.words; word++) {
     let q = quantized[params.queryBytes + query * params.words + word];
@@ -23,5 +24,5 @@ fn distanceOf(query: u32, reference: u32) -> f32 {
     sum += dot4I8Packed(q.z, r.z) + dot4I8Packed(q.w, r.w);
   }
   let lengths = i32(quantized[params.queryFacts + query].x + quantized[params.refFacts + reference].x);
-  return f32(lengths - 2 * sum);
+  return keyOfSum(lengths - 2 * sum);
 }

@@ -5,11 +5,12 @@
 //
 // Globals: EXACT, TILE_QUERIES, TILE_REFS, THREADS; params (queryFacts, refFacts: the vectors of `quantized`
 // at which they begin; window: the first reference's number there; scale, inverse); quantized; limited
-// (knn_append).
+// (knn_append); sumOf (byte_key).
 
-// Nothing passes the bound NONE, and everything one of ALL_BELOW: sums are below 2^30 in magnitude, those of
-// EXACT rows below 2^26.
-const NONE: i32 = select(-2147483647, -1073741824, EXACT);
+// Nothing passes the bound NONE, and everything one of ALL_BELOW: sums are below 2^30 in magnitude. Of EXACT
+// rows a length less twice the product is from -2^29 to 3 * 2^29, both excluded, so that its difference to
+// NONE, and to a bound, has 32 bits.
+const NONE: i32 = select(-2147483647, -536870912, EXACT);
 const ALL_BELOW: f32 = 1073741824.0;
 const FAR: f32 = 32768.0;
 // The limit of a list that has overflowed is below the negative of it.
@@ -36,7 +37,7 @@ fn takeBounds(lane: u32, firstQuery: u32) {
       let loss = bitcast<f32>(facts.y);
       let own = bitcast<f32>(facts.z);
       if (EXACT && limit > -FARTHEST) {
-        bound = i32(min(limit, ALL_BELOW)) - 1 - i32(facts.x);
+        bound = i32(sumOf(limit)) - 1 - i32(facts.x);
       } else if (limit > -FARTHEST) {
         // The bound is in steps; a limit that is far is not squared.
         let near = min(sqrt(max(limit, 0.0)), FAR * params.scale) * params.inverse;

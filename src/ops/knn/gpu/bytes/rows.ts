@@ -4,8 +4,6 @@
  * ops/knn/contract/byteRows.ts; the tiles are those of knn.byteFilter.
  */
 import { ceilDiv } from "../../../../core/math.ts";
-import { choosePairTile, pairTiles } from "../../../../distance/gpu/policy.ts";
-import { tileGroups, tileParts } from "../../../../distance/gpu/tile.ts";
 import { strideOf } from "../../../../distance/rows/preparation.ts";
 import type { GpuKernel } from "../../../../runtime/gpu/passes/kernel.ts";
 import {
@@ -14,18 +12,18 @@ import {
   type Pass,
   type PassParts,
 } from "../../../../runtime/gpu/passes/pass.ts";
-import type { KnnByteRowsParams, KnnTakeBytesParams, KnnWidenBytesParams } from "../../contract/byteRows.ts";
-import { knnByteWords, knnQuantizedBytes, knnQuantizedPlaces } from "../../contract/bytes.ts";
 import {
-  knnAppendRoom,
-  knnFilterBytes,
-  knnFilterScratchBytes,
-  knnFirstRows,
-  type KnnFilterBinding,
-  type KnnFilterParams,
-} from "../../contract/filter.ts";
-import { valuesEpilogue } from "../filter/epilogues.ts";
-import { limitsPass, mergePass, selectPass } from "../filter/listPasses.ts";
+  knnByteRoomBytes,
+  MOST_ORDERED,
+  type KnnByteRowsBinding,
+  type KnnByteRowsParams,
+  type KnnByteOrderBinding,
+  type KnnByteOrderParams,
+  type KnnTakeBytesParams,
+} from "../../contract/byteRows.ts";
+import { knnByteWords, knnQuantizedBytes, knnQuantizedPlaces } from "../../contract/bytes.ts";
+import { knnAppendRoom, knnFilterBytes, type KnnFilterParams } from "../../contract/filter.ts";
+import { limitsPass, mergePass } from "../filter/listPasses.ts";
 import { scratchAs } from "../filter/scratch.ts";
 import { spread } from "../filter/windows.ts";
 import { appendUniforms, bytesPass, compareSnippets, variantFor } from "./bytes.ts";
@@ -42,28 +40,29 @@ export const takeBytesKernel: GpuKernel<KnnTakeBytesParams, "rows" | "quantized"
   }),
 };
 
-export const widenBytesKernel: GpuKernel<KnnWidenBytesParams, "quantized" | "values" | "metas"> = {
-  passes: (params, limits) => [makePass(widenPass(params), limits)],
-  bytes: ({ dims, count, facts }) => ({
-    quantized: 4 * facts + 16 * count,
-    values: count * strideOf(dims) * 4,
-    metas: count * 16,
-  }),
-};
-
-export const byteRowsKernel: GpuKernel<KnnByteRowsParams, KnnFilterBinding | "quantized"> = {
+export const byteRowsKernel: GpuKernel<KnnByteRowsParams, KnnByteRowsBinding> = {
   passes: byteRowsPasses,
   wantsTraits: () => true,
   bytes(params) {
-    const filter = filterParams(params);
-    const refRows = Math.min(params.refRows, knnFirstRows(params.k));
+    const { queryRows, k } = params;
+    const { queryMeta, heads, candidates, intervals } = knnFilterBytes(filterParams(params));
     return {
-      ...knnFilterBytes({ ...filter, refRows }),
-      scratch: knnFilterScratchBytes(filter),
+      ...{ queryMeta, heads, candidates, intervals },
+      scratch: knnByteRoomBytes(queryRows, k),
       quantized: knnQuantizedBytes({ ...params, refRows: params.held }),
     };
   },
   work: ({ queryRows, refRows }) => queryRows * refRows,
+};
+
+export const byteOrderKernel: GpuKernel<KnnByteOrderParams, KnnByteOrderBinding> = {
+  passes: (params, limits) => [makePass(orderPass(params), limits)],
+  bytes({ queryBegin, queryRows, k }) {
+    const queries = queryBegin + queryRows;
+    const entries = 4 * queries * k;
+    const near = { nearRows: entries, nearSums: entries };
+    return { heads: 8 * queries, candidates: entries, intervals: 2 * entries, ...near };
+  },
 };
 
 function takePass({ dims, first, count, bytes, facts, signed }: KnnTakeBytesParams): PassParts {
@@ -89,29 +88,6 @@ function takePass({ dims, first, count, bytes, facts, signed }: KnnTakeBytesPara
   };
 }
 
-function widenPass({ dims, count, bytes, facts }: KnnWidenBytesParams): PassParts {
-  const depth = ceilDiv(dims, 4);
-  const { threads } = knnBytePolicy;
-  return {
-    label: "knn.widenBytes",
-    body: wgsl("knn_widen"),
-    constants: { THREADS: threads },
-    uniforms: [
-      ["count", "u32", count],
-      ["depth", "u32", depth],
-      ["words", "u32", knnByteWords(dims)],
-      ["bytes", "u32", bytes],
-      ["facts", "u32", facts],
-    ],
-    bindings: [
-      { name: "quantized", access: "read", type: "array<u32>" },
-      { name: "values", access: "read_write", type: "array<vec4f>" },
-      { name: "metas", access: "read_write", type: "array<vec4f>" },
-    ],
-    groups: ceilDiv(count * depth, threads),
-  };
-}
-
 /** Returns the parameters of `knn.filter` that leave the same lists. */
 function filterParams({ packed: _, held: __, ...params }: KnnByteRowsParams): KnnFilterParams {
   const metric = { core: "dot", p: 0, weight: -2, slack: 0, cut: true } as const;
@@ -124,12 +100,14 @@ function byteRowsPasses(params: KnnByteRowsParams, limits: KernelLimits): readon
   const exact = { ...all, refRows: params.held, bytes: { scale: 1, factor: 0, constant: 0 } };
   const room = knnAppendRoom(k);
   const by = packed ? "packed" : variantFor(limits);
-  const first = Math.min(refRows, Math.max(0, knnFirstRows(k) - refOffset));
-  const parts = first > 0 ? firstParts({ ...all, refRows: first }, limits) : [];
-  // No more pairs pass on average than there is room for with a reserve for chance.
+  const parts: PassParts[] = [];
+  // No more pairs pass on average than there is room for with a reserve for chance; of the first ones all do.
   const growth = Math.max(1, room / (k * spread(k)));
-  for (let begin = first; begin < refRows;) {
-    const rows = Math.min(refRows - begin, Math.floor((refOffset + begin) * growth));
+  const first = Math.max(knnBytePolicy.first, 2 * k);
+  for (let begin = 0; begin < refRows;) {
+    const seen = refOffset + begin;
+    const wanted = seen < first ? first - seen : Math.floor(seen * growth);
+    const rows = Math.min(refRows - begin, wanted);
     const window = { ...all, refBegin: begin, refRows: rows };
     parts.push(
       limitsPass(window, room, k),
@@ -142,20 +120,12 @@ function byteRowsPasses(params: KnnByteRowsParams, limits: KernelLimits): readon
   return parts.map((each) => makePass(each, limits));
 }
 
-/** Makes the passes that compare the first references of all, of which there is no limit yet. */
-function firstParts(params: KnnFilterParams, limits: KernelLimits): PassParts[] {
-  const tile = pairTiles[choosePairTile(params.queryRows, params.refRows, limits)];
-  const groups = tileGroups(tile, params);
-  const values = tileParts("knn.distance", params, { tile }, valuesEpilogue(params), groups);
-  return [values, selectPass(params)];
-}
-
 function wholePass(params: KnnByteRowsParams, window: KnnFilterParams, room: number): PassParts {
   const { queryBytes, refFacts, queryFacts } = knnQuantizedPlaces({ ...params, refRows: params.held });
   return {
     label: "knn.whole",
     body: wgsl("knn_compare"),
-    snippets: [...compareSnippets, wgsl("compare_bytes")],
+    snippets: [...compareSnippets, wgsl("byte_key"), wgsl("compare_bytes")],
     constants: { CUT: true, THREADS: knnBytePolicy.compareThreads },
     uniforms: [
       ["words", "u32", knnByteWords(params.dims) / 4],
@@ -172,5 +142,27 @@ function wholePass(params: KnnByteRowsParams, window: KnnFilterParams, room: num
       scratchAs("array<atomic<u32>>"),
     ],
     groups: window.queryRows,
+  };
+}
+
+function orderPass({ queryBegin, queryRows, k }: KnnByteOrderParams): PassParts {
+  return {
+    label: "knn.byteOrder",
+    body: wgsl("knn_byte_order"),
+    snippets: [wgsl("byte_key")],
+    constants: { THREADS: knnBytePolicy.threads, ORDERED: k <= MOST_ORDERED },
+    uniforms: [
+      ["queries", "u32", queryRows],
+      ["first", "u32", queryBegin],
+      ["k", "u32", k],
+    ],
+    bindings: [
+      { name: "heads", access: "read", type: "array<vec2u>" },
+      { name: "candidates", access: "read", type: "array<u32>" },
+      { name: "intervals", access: "read", type: "array<vec2f>" },
+      { name: "nearRows", access: "read_write", type: "array<u32>" },
+      { name: "nearSums", access: "read_write", type: "array<u32>" },
+    ],
+    groups: ceilDiv(queryRows * k, knnBytePolicy.threads),
   };
 }

@@ -8,7 +8,12 @@ import { fetchOf, type Fetch, type FetchableRows } from "../../../../core/fetcha
 import { clamp, spans, type Span } from "../../../../core/math.ts";
 import type { Matrix } from "../../../../core/matrix.ts";
 import { mayRefine } from "../../../../distance/forms/preparers.ts";
-import { layoutBytes, layoutReferences, type ReferenceLayout } from "../../../../distance/layout.ts";
+import {
+  DISPATCH_SECONDS,
+  layoutBytes,
+  layoutReferences,
+  type ReferenceLayout,
+} from "../../../../distance/layout.ts";
 import { strideOf } from "../../../../distance/rows/preparation.ts";
 import type { Step } from "../../../../runtime/backend.ts";
 import type { Device } from "../../../../runtime/device.ts";
@@ -21,18 +26,19 @@ import {
   type RowSet,
 } from "../../../../runtime/source.ts";
 import { FetchedRows } from "./fetchedRows.ts";
-import { knnByteRows, knnTakeBytes, knnWidenBytes } from "../../byteRowsPrimitives.ts";
-import { MOST_BYTE_COLUMNS } from "../../contract/byteRows.ts";
+import { knnByteRows, knnByteOrder, knnTakeBytes } from "../../byteRowsPrimitives.ts";
+import { knnByteRoomBytes, MOST_BYTE_COLUMNS, MOST_ORDERED, ORDER_COST } from "../../contract/byteRows.ts";
 import { knnByteWords, knnQuantizedBytes, knnQuantizedPlaces } from "../../contract/bytes.ts";
-import { knnFilterScratchBytes, knnFirstRows } from "../../contract/filter.ts";
+import { knnFirstRows } from "../../contract/filter.ts";
 import { compilesPackedProducts, type ByteRate } from "../../gpu/bytes/rate.ts";
 import type { Tile } from "../tile.ts";
 import type { KnnJob, KnnPlan, PrefilterStage } from "../knnPlan.ts";
 import { isSquared, rateFor } from "./choose.ts";
+import { collectBytes } from "./collect.ts";
 
 /** From this many values of train on it matters how they come to the device. */
 const LEAST_VALUES = 2 ** 20;
-/** A job has the queries of this many neighbours, which the host sorts while the device does the next job. */
+/** A job has the queries of this many neighbours, which the host reads while the device does the next job. */
 const NEIGHBOURS = 2 ** 17;
 const QUERIES = { least: 1024, most: 2 ** 14 };
 /** A dispatch has at least this many references. */
@@ -66,14 +72,14 @@ export async function withByteRows(
   const words = knnByteWords(cols);
   const chunk = Math.floor(device.bufferBytes / 2 / (4 * words + 16));
   const bytes = strideOf(cols);
-  const queryBytes = 5 * bytes + 4 * words + 40 + k * 12 + roomBytes(k);
+  const listBytes = knnByteRoomBytes(1, k);
+  const queryBytes = bytes + 4 * words + 40 + k * 20 + listBytes;
   const rows = layoutReferences(problem.trainRows, bytes / 4, 4 * words, device, plan.budget, {
     chunk: Math.min(caps.chunk ?? Infinity, chunk),
   });
-  const held =
-    knnQuantizedBytes({ queryRows: 128, refRows: rows.chunkRows, dims: cols }) + wideBytes(k, cols);
+  const held = knnQuantizedBytes({ queryRows: 128, refRows: rows.chunkRows, dims: cols });
   const room = plan.budget - held - layoutBytes({ ...rows, rowBytes: bytes }, problem.trainRows, 0);
-  if (Math.min(room / queryBytes, device.bufferBytes / roomBytes(k)) < 1) return undefined;
+  if (Math.min(room / queryBytes, device.bufferBytes / listBytes) < 1) return undefined;
   return {
     ...plan,
     technique: { ...technique, why: `${technique.why}; rows are bytes, whose sums are exact` },
@@ -88,7 +94,7 @@ export async function withByteRows(
       queryBytes: 0,
       ...(rows.resident && { resident: residentOf(chunksOf(rows, problem), bytes) }),
       tile: ({ queries: wanted }, free, work) => {
-        const fitting = Math.min(free / queryBytes, device.bufferBytes / roomBytes(k));
+        const fitting = Math.min(free / queryBytes, device.bufferBytes / listBytes);
         // References that come by do so once for the queries of a job.
         const most = rows.resident
           ? clamp(Math.floor(NEIGHBOURS / k), QUERIES.least, QUERIES.most)
@@ -98,6 +104,7 @@ export async function withByteRows(
         const references = Math.min(rows.chunkRows, caps.references ?? Infinity, inTime);
         return { queries: taken, references, group: 0 };
       },
+      collect: collectBytes,
       job: (job, now) => byteJob(job, now, type === Int8Array, by),
       after() {
         return this;
@@ -175,16 +182,6 @@ function uploadStep(side: "train" | "query", rows: RowSet, to: string): Step {
   return { kind: "upload", to, source: `${side}Bytes`, part: "", rows };
 }
 
-/** Returns the bytes of the first references in float32, and of their metas. */
-function wideBytes(k: number, cols: number): number {
-  return knnFirstRows(k) * (strideOf(cols) * 4 + 16);
-}
-
-/** Returns the bytes of scratch of each query. */
-function roomBytes(k: number): number {
-  return knnFilterScratchBytes({ queryRows: 1, refRows: knnFirstRows(k), k, group: 32 });
-}
-
 /** Makes the job of the same queries and tiles over bytes. */
 function byteJob(job: KnnJob, plan: KnnPlan, signed: boolean, by: ByteRate["by"]): KnnJob {
   const { tile, task } = job;
@@ -201,17 +198,9 @@ function byteJob(job: KnnJob, plan: KnnPlan, signed: boolean, by: ByteRate["by"]
       bindings: { rows, quantized: "quantized" },
       cost: count * stride,
     });
-  const widen = (count: number, vectors: number, facts: number, values: string, metas: string) =>
-    run(knnWidenBytes, {
-      params: { dims, count, bytes: 4 * vectors, facts: 4 * facts },
-      bindings: { quantized: "quantized", values, metas },
-      cost: count * stride,
-    });
   const ofTile = (slot: number, chunk: number, begin: number, refRows: number): Step[] => {
-    const first = Math.min(refRows, knnFirstRows(k) - begin);
     return [
       take(`refs.${slot}`, begin - chunk, refRows, 0, places.refFacts),
-      ...(first > 0 ? [widen(first, 0, places.refFacts, "refs", "refMeta")] : []),
       run(knnByteRows, {
         params: {
           k,
@@ -224,9 +213,8 @@ function byteJob(job: KnnJob, plan: KnnPlan, signed: boolean, by: ByteRate["by"]
           held: sizes.refRows,
         },
         bindings: {
-          ...{ queries: "queries", queryMeta: "queryMeta", refs: "refs", refMeta: "refMeta" },
-          ...{ heads: "heads", candidates: "candidates", intervals: "intervals", scratch: "scratch" },
-          quantized: "quantized",
+          ...{ queryMeta: "queryMeta", heads: "heads", candidates: "candidates", intervals: "intervals" },
+          ...{ scratch: "scratch", quantized: "quantized" },
         },
         cost: queryRows * refRows * stride,
       }),
@@ -234,14 +222,13 @@ function byteJob(job: KnnJob, plan: KnnPlan, signed: boolean, by: ByteRate["by"]
   };
   const buffers: BufferSpec[] = [
     { name: "rows", bytes: queryRows * stride },
-    { name: "queries", bytes: queryRows * stride * 4 },
     { name: "queryMeta", bytes: queryRows * 16 },
-    { name: "refs", bytes: knnFirstRows(k) * stride * 4 },
-    { name: "refMeta", bytes: knnFirstRows(k) * 16 },
     { name: "heads", bytes: queryRows * 8 },
     { name: "candidates", bytes: queryRows * k * 4 },
     { name: "intervals", bytes: queryRows * k * 8 },
-    { name: "scratch", bytes: queryRows * roomBytes(k) + 16 },
+    { name: "scratch", bytes: knnByteRoomBytes(queryRows, k) },
+    { name: "nearRows", bytes: queryRows * k * 4 },
+    { name: "nearSums", bytes: queryRows * k * 4 },
     { name: "quantized", bytes: knnQuantizedBytes(sizes) },
   ];
   const chunks = chunksOf(layout, problem);
@@ -256,7 +243,6 @@ function byteJob(job: KnnJob, plan: KnnPlan, signed: boolean, by: ByteRate["by"]
       steps: [
         uploadStep("query", task.rows, "rows"),
         take("rows", 0, queryRows, places.queryBytes, places.queryFacts),
-        widen(queryRows, places.queryBytes, places.queryFacts, "queries", "queryMeta"),
         { kind: "clear", buffer: "heads" },
         ...chunks.flatMap(({ begin, end }, c): Step[] => {
           const slot = layout.resident ? c : c % 2;
@@ -267,18 +253,30 @@ function byteJob(job: KnnJob, plan: KnnPlan, signed: boolean, by: ByteRate["by"]
             ),
           ];
         }),
+        ...orderSteps(queryRows, k, plan.rate),
         { kind: "download", from: "heads", bytes: queryRows * 8 },
-        { kind: "download", from: "candidates", bytes: queryRows * k * 4 },
-        { kind: "download", from: "intervals", bytes: queryRows * k * 8 },
+        { kind: "download", from: "nearRows", bytes: queryRows * k * 4 },
+        { kind: "download", from: "nearSums", bytes: queryRows * k * 4 },
       ],
     },
-    finish: {
-      kind: "collect",
-      rows: task.rows,
-      lists: { heads: "heads", candidates: "candidates", intervals: "intervals", capacity: k },
-      rankExponent: 0,
-    },
+    finish: { kind: "ordered", rows: task.rows },
   };
+}
+
+/** Makes the steps that put neighbours in order, none of which takes longer than one that compares rows. */
+function orderSteps(queryRows: number, k: number, rate: number): Step[] {
+  const each = k * (k <= MOST_ORDERED ? k : 1) * ORDER_COST;
+  const most = Math.max(1, Math.floor((rate * DISPATCH_SECONDS) / each));
+  return spans(queryRows, most).map(({ begin, end }) =>
+    run(knnByteOrder, {
+      params: { queryBegin: begin, queryRows: end - begin, k },
+      bindings: {
+        ...{ heads: "heads", candidates: "candidates", intervals: "intervals" },
+        ...{ nearRows: "nearRows", nearSums: "nearSums" },
+      },
+      cost: (end - begin) * each,
+    }),
+  );
 }
 
 /** Cuts references [begin, end) into those that a tile has at a time. */
