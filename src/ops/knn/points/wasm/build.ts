@@ -199,15 +199,6 @@ function valueAt(column: usize, i: i32): f32 {
   return load<f32>(column + <usize>i * RECORD);
 }
 
-@inline
-function swap(i: i32, j: i32): void {
-  const a = records + <usize>i * RECORD;
-  const b = records + <usize>j * RECORD;
-  const record = v128.load(a);
-  v128.store(a, v128.load(b));
-  v128.store(b, record);
-}
-
 function selectIn(left: i32, right: i32, k: i32, column: usize): void {
   while (right > left) {
     if (right - left > SAMPLED) {
@@ -222,15 +213,33 @@ function selectIn(left: i32, right: i32, k: i32, column: usize): void {
       selectIn(from, to, k, column);
     }
     const pivot = valueAt(column, k);
-    let i = left;
-    let j = right;
-    while (i <= j) {
-      while (valueAt(column, i) < pivot) i++;
-      while (valueAt(column, j) > pivot) j--;
-      if (i <= j) swap(i++, j--);
+    let middle = partition(left, right, column, pivot, false);
+    if (k < middle) right = middle - 1;
+    else if (middle > left) left = middle;
+    else {
+      middle = partition(left, right, column, pivot, true);
+      if (k < middle) return;
+      left = middle;
     }
-    if (k <= j) right = j;
-    else if (k >= i) left = i;
-    else return;
   }
+}
+
+/**
+ * Moves the records of [left, right] that are less than a pivot, or at most the pivot, before the others.
+ * It has no branch. @returns the first of the others
+ */
+@inline
+function partition(left: i32, right: i32, column: usize, pivot: f32, withEqual: bool): i32 {
+  let to = records + <usize>left * RECORD;
+  const end = records + <usize>right * RECORD;
+  const key = column - records;
+  for (let at = to; at <= end; at += RECORD) {
+    const record = v128.load(at);
+    const value = load<f32>(at + key);
+    const isLess = withEqual ? value <= pivot : value < pivot;
+    v128.store(at, v128.load(to));
+    v128.store(to, record);
+    to += <usize>isLess << 4;
+  }
+  return <i32>((to - records) >> 4);
 }
