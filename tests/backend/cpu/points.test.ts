@@ -112,6 +112,37 @@ describe.each([true, false])("nearest points, in shared memory: %s", (shared) =>
   });
 });
 
+describe("the nearest point of queries that lie together", () => {
+  let device: Device;
+  beforeAll(async () => {
+    device = new OpenedDevice({}, { backend: await open({ threads: 2 }) });
+  });
+  afterAll(() => device.dispose());
+
+  // Every leaf of a sphere is as near to its centre as any: lists take 128 leaves, and 3,000 points have 192.
+  it.each([1500, 3000])("is that of brute force, of %i points around them", async (rows) => {
+    const random = new Random(seed + rows);
+    const data = new Float64Array(3 * rows);
+    for (let at = 0; at < data.length; at += 3) {
+      const point = [random.normal(), random.normal(), random.normal()];
+      data.set(
+        point.map((value) => value / Math.hypot(...point)),
+        at,
+      );
+    }
+    const near = (by: number) => Float64Array.from({ length: 3 * 70 }, () => by * random.normal());
+    const sought: Rows = { data: Float64Array.of(...near(1e-3), ...near(1)), rows: 140, cols: 3 };
+    for (const [train, queries] of [
+      [{ data, rows, cols: 3 }, sought],
+      [asSingle({ data, rows, cols: 3 }), asSingle(sought)],
+    ]) {
+      const found = await kneighbors(train, queries, { k: 1, tiles, device });
+      expect(found.explanation.why).toMatch(workers);
+      expectSame(found, bruteForce(train, queries, { k: 1 }), 1);
+    }
+  });
+});
+
 describe("the tree of points", () => {
   it.each([1, 16, 17, 40, 100, 1000, 1025])(
     "has %i points once each, in the boxes above them",

@@ -31,6 +31,7 @@ export interface PointKernels {
     points: number,
     boxes: number,
     exact: number,
+    unit: number,
     root: boolean,
     k: number,
     stack: number,
@@ -39,6 +40,7 @@ export interface PointKernels {
     heap: number,
   ): void;
   bucketPoints(
+    boxes: number,
     records: number,
     count: number,
     levels: number,
@@ -46,13 +48,15 @@ export interface PointKernels {
     starts: number,
     sorted: number,
   ): void;
-  searchPoints(
+  searchNearest(
     records: number,
-    count: number,
+    ends: number,
+    levels: number,
     wide: number,
-    unit: number,
+    scratch: number,
     rows: number,
     distances: number,
   ): number;
+  searchPoints(records: number, count: number, wide: number, rows: number, distances: number): number;
   evaluatedPairs(): number;
 }

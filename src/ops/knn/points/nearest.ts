@@ -1,7 +1,7 @@
 /**
  * This is `knn.nearest`. The main thread cuts the queries into tasks. A worker keeps a copy of the tree in
  * its memory from task to task, puts its queries in the order of the tree, and writes the k nearest of each.
- * The search is in wasm/search.ts.
+ * The searches are wasm/nearest.ts, of one neighbour, and wasm/search.ts, of more.
  */
 import { ceilDiv, clamp } from "../../../core/math.ts";
 import { settleAll } from "../../../core/async/settleAll.ts";
@@ -99,6 +99,9 @@ async function search(
 /** Rounding to float32 moves a point by at most this much, for each unit of its largest coordinate. */
 const ROUNDING = Math.sqrt(3) * 2 ** -24 * (1 + 2 ** -10);
 
+/** The search of one neighbour takes this room: squares of a leaf, a batch, and a list of leaves. */
+const LIST_BYTES = 4160;
+
 /** The tree that the worker keeps lies at these places. */
 let kept: Readonly<Partial<Record<PointTreeName, number>>> = {};
 
@@ -122,6 +125,7 @@ function searchHere(
     wide: wide ? memory.take(count * 24) : 0,
     stack: memory.take(8 * (3 * depth + 1)),
     lows: memory.take(16),
+    scratch: memory.take(k === 1 ? LIST_BYTES : 0),
     keys: memory.take(k * 8),
     heap: memory.take(k * 4),
     rows: memory.take(count * k * 4),
@@ -132,10 +136,26 @@ function searchHere(
   const [x, y, z] = tree.centre;
   kernels.takePoints(at.values, count, tree.cols, wide, x, y, z, at.records, at.wide);
   const { points = 0, boxes = 0, exact = 0 } = kept;
-  kernels.placePoints(groups, places, points, boxes, exact, root, k, at.stack, at.lows, at.keys, at.heap);
-  kernels.bucketPoints(at.records, count, levels, at.buckets, at.starts, at.sorted);
   const unit = wide ? ROUNDING : 0;
-  const compared = kernels.searchPoints(at.sorted, count, at.wide, unit, at.rows, at.distances);
+  kernels.placePoints(
+    groups,
+    places,
+    points,
+    boxes,
+    exact,
+    unit,
+    root,
+    k,
+    at.stack,
+    at.lows,
+    at.keys,
+    at.heap,
+  );
+  kernels.bucketPoints(boxes, at.records, count, levels, at.buckets, at.starts, at.sorted);
+  const compared =
+    k === 1
+      ? kernels.searchNearest(at.sorted, at.starts, levels, at.wide, at.scratch, at.rows, at.distances)
+      : kernels.searchPoints(at.sorted, count, at.wide, at.rows, at.distances);
   bytesIn(rows).set(memory.u8(at.rows, rows.bytes));
   bytesIn(distances).set(memory.u8(at.distances, distances.bytes));
   return { rows, distances, compared, evaluated: kernels.evaluatedPairs() };

@@ -12,31 +12,29 @@
  * below the limit. Ties of the last root are of one part in 2^52, far inside.
  */
 
-const GROUP: usize = 96;
+import { gaps, GROUP } from "./order";
+
 const SLACK: f64 = 1 + 1.0 / 262144;
 const TINY: f64 = 1e-40;
-/** This stands for no row. */
-const NONE: u32 = 0xffffffff;
-
-let groups: u32 = 0;
-let places: u32 = 0;
-let points: usize = 0;
-let boxes: usize = 0;
+export let groups: u32 = 0;
+export let places: u32 = 0;
+export let points: usize = 0;
+export let boxes: usize = 0;
 /**
  * Here lie the largest coordinate of a leaf and its points, f64 [leaves][1 + 3 places], where float32 does
  * not hold them; else this is 0.
  */
-let exact: usize = 0;
+export let exact: usize = 0;
 let hasRoot: bool = false;
 let k: u32 = 0;
 /** The groups still to visit lie here with the squares of their distances, [..][2], and four more squares. */
-let stack: usize = 0;
+export let stack: usize = 0;
 let lows: usize = 0;
 /**
  * The neighbours so far lie here, the farthest first: a heap of distances, f64 [k], and one of rows, u32 [k].
  */
-let keys: usize = 0;
-let heap: usize = 0;
+export let keys: usize = 0;
+export let heap: usize = 0;
 
 /** The heap has this size, and the k-th nearest is at most this distance away. */
 let size: u32 = 0;
@@ -51,25 +49,24 @@ let leafMoved: f64 = 0;
  * Boxes, and points of the leaf, are not wanted beyond these float32 values. They are finite, since empty
  * places and children that do not exist are infinitely far away.
  */
-let limit: f32 = 0;
-let leafLimit: f32 = 0;
+export let limit: f32 = 0;
+export let leafLimit: f32 = 0;
 let evaluated: f64 = 0;
+/** Rounding moves a point at most so far, for each unit of its largest coordinate. */
 let unit: f64 = 0;
 
 let qx: f64 = 0;
 let qy: f64 = 0;
 let qz: f64 = 0;
-/** This is the nearest point so far, of one neighbour. */
-let nx: f64 = 0;
-let ny: f64 = 0;
-let nz: f64 = 0;
 
+/** Takes the sizes of a tree, where it lies, and room to work in. */
 export function placePoints(
   groups_: u32,
   places_: u32,
   points_: usize,
   boxes_: usize,
   exact_: usize,
+  unit_: f64,
   hasRoot_: bool,
   k_: u32,
   stack_: usize,
@@ -82,6 +79,7 @@ export function placePoints(
   points = points_;
   boxes = boxes_;
   exact = exact_;
+  unit = unit_;
   hasRoot = hasRoot_;
   k = k_;
   stack = stack_;
@@ -98,70 +96,8 @@ export function evaluatedPairs(): f64 {
 }
 
 /**
- * Writes records in the order of the groups, `levels` below the root, which they are nearest to.
- * @param buckets u32 [count]
- * @param starts u32 [4^levels + 1], zeros
- */
-export function bucketPoints(records: usize, count: u32, levels: u32, buckets: usize, starts: usize, sorted: usize): void {
-  const first = ((1 << (2 * levels)) - 1) / 3;
-  for (let i: u32 = 0; i < count; i++) {
-    const bucket = groupOf(records + <usize>i * 16, levels) - first;
-    store<u32>(buckets + <usize>i * 4, bucket);
-    const at = starts + <usize>(bucket + 1) * 4;
-    store<u32>(at, load<u32>(at) + 1);
-  }
-  const last = <u32>1 << (2 * levels);
-  for (let bucket: u32 = 0; bucket < last; bucket++) {
-    const at = starts + <usize>bucket * 4;
-    store<u32>(at, load<u32>(at) + load<u32>(at, 4), 4);
-  }
-  for (let i: u32 = 0; i < count; i++) {
-    const at = starts + <usize>load<u32>(buckets + <usize>i * 4) * 4;
-    const to = load<u32>(at);
-    store<u32>(at, to + 1);
-    v128.store(sorted + <usize>to * 16, v128.load(records + <usize>i * 16));
-  }
-}
-
-function groupOf(record: usize, levels: u32): u32 {
-  const x = v128.load32_splat(record);
-  const y = v128.load32_splat(record, 4);
-  const z = v128.load32_splat(record, 8);
-  let group: u32 = 0;
-  for (let level: u32 = 0; level < levels; level++) {
-    const s = gaps(boxes + <usize>group * GROUP, x, y, z);
-    let child: u32 = 0;
-    let near = f32x4.extract_lane(s, 0);
-    const b = f32x4.extract_lane(s, 1);
-    if (b < near) {
-      near = b;
-      child = 1;
-    }
-    const c = f32x4.extract_lane(s, 2);
-    if (c < near) {
-      near = c;
-      child = 2;
-    }
-    if (f32x4.extract_lane(s, 3) < near) child = 3;
-    group = 4 * group + 1 + child;
-  }
-  return group;
-}
-
-/** Returns the squares of the distances of four boxes. */
-@inline
-function gaps(at: usize, x: v128, y: v128, z: v128): v128 {
-  const zero = f32x4.splat(0);
-  const a = f32x4.pmax(zero, f32x4.pmax(f32x4.sub(v128.load(at), x), f32x4.sub(x, v128.load(at, 48))));
-  const b = f32x4.pmax(zero, f32x4.pmax(f32x4.sub(v128.load(at, 16), y), f32x4.sub(y, v128.load(at, 64))));
-  const c = f32x4.pmax(zero, f32x4.pmax(f32x4.sub(v128.load(at, 32), z), f32x4.sub(z, v128.load(at, 80))));
-  return f32x4.add(f32x4.add(f32x4.mul(a, a), f32x4.mul(b, b)), f32x4.mul(c, c));
-}
-
-/**
  * Searches for records in the order in which they lie, and writes what it finds where their rows say.
  * @param wide the queries in float64 by row, [..][3], where float32 does not hold them; else 0
- * @param unit how far rounding moves a point at most, for each unit of its largest coordinate
  * @param rows u32 [..][k]
  * @param distances f64 [..][k]
  * @returns the number of pairs it compared
@@ -170,7 +106,6 @@ export function searchPoints(
   records: usize,
   count: u32,
   wide: usize,
-  unit_: f64,
   rows: usize,
   distances: usize,
 ): f64 {
@@ -179,40 +114,55 @@ export function searchPoints(
   let px: f64 = 0;
   let py: f64 = 0;
   let pz: f64 = 0;
-  let nearest: u32 = NONE;
-  unit = unit_;
   for (let i: u32 = 0; i < count; i++, records += 16) {
-    const query = load<u32>(records, 12);
-    if (wide) {
-      const at = wide + <usize>query * 24;
-      qx = load<f64>(at);
-      qy = load<f64>(at, 8);
-      qz = load<f64>(at, 16);
-    } else {
-      qx = <f64>load<f32>(records);
-      qy = <f64>load<f32>(records, 4);
-      qz = <f64>load<f32>(records, 8);
-    }
-    moved = unit * <f64>max(max(abs(load<f32>(records)), abs(load<f32>(records, 4))), abs(load<f32>(records, 8)));
-    leafMoved = 0;
+    const query = takeQuery(records, wide);
     size = 0;
-    reach = k > 1 ? (last + sqrt(square(qx - px, qy - py, qz - pz))) * SLACK : Infinity;
+    reach = (last + sqrt(square(qx - px, qy - py, qz - pz))) * SLACK;
     setLimits();
-    if (nearest != NONE) offer(nx, ny, nz, nearest);
     compared += <f64>search(records);
-    if (k == 1) {
-      nearest = load<u32>(heap);
-      store<u32>(rows + <usize>query * 4, nearest);
-      store<f64>(distances + <usize>query * 8, load<f64>(keys));
-    } else {
-      last = distanceOf(load<f64>(keys));
-      px = qx;
-      py = qy;
-      pz = qz;
-      drain(rows + <usize>query * (k * 4), distances + <usize>query * (k * 8));
-    }
+    last = distanceOf(load<f64>(keys));
+    px = qx;
+    py = qy;
+    pz = qz;
+    drain(rows + <usize>query * (k * 4), distances + <usize>query * (k * 8));
   }
   return compared;
+}
+
+/** Forgets the neighbours found. */
+export function startSearch(): void {
+  size = 0;
+  reach = Infinity;
+  setLimits();
+}
+
+/** Goes on, for one neighbour, with the nearest found. */
+export function resumeSearch(key: f64, row: u32): void {
+  size = 1;
+  put(0, key, row);
+  reach = distanceOf(key);
+  setLimits();
+}
+
+/** Makes a record the query whose neighbours are sought. @returns its row */
+export function takeQuery(record: usize, wide: usize): u32 {
+  const query = load<u32>(record, 12);
+  const x = load<f32>(record);
+  const y = load<f32>(record, 4);
+  const z = load<f32>(record, 8);
+  if (wide) {
+    const at = wide + <usize>query * 24;
+    qx = load<f64>(at);
+    qy = load<f64>(at, 8);
+    qz = load<f64>(at, 16);
+  } else {
+    qx = <f64>x;
+    qy = <f64>y;
+    qz = <f64>z;
+  }
+  moved = unit * <f64>max(max(abs(x), abs(y)), abs(z));
+  leafMoved = 0;
+  return query;
 }
 
 @inline
@@ -235,7 +185,8 @@ function limitOf(distance: f64): f32 {
   return min(<f32>(distance * distance * SLACK + TINY), f32.MAX_VALUE);
 }
 
-function search(record: usize): u32 {
+/** Searches from the root, for what is nearer than `reach`. @returns the number of pairs it compared */
+export function search(record: usize): u32 {
   const x = v128.load32_splat(record);
   const y = v128.load32_splat(record, 4);
   const z = v128.load32_splat(record, 8);
@@ -295,32 +246,53 @@ function search(record: usize): u32 {
 function visit(leaf: u32, x: v128, y: v128, z: v128): void {
   const pitch = <usize>places * 4;
   const begin = points + <usize>leaf * pitch * 4;
-  const wide = exact + <usize>leaf * (places * 24 + 8);
-  if (exact) {
-    leafMoved = unit * load<f64>(wide);
-    setLimits();
-  } else leafLimit = limit;
+  enterLeaf(leaf);
   for (let at = begin, end = begin + pitch; at < end; at += 16) {
-    const a = f32x4.sub(v128.load(at), x);
-    const b = f32x4.sub(v128.load(at + pitch), y);
-    const c = f32x4.sub(v128.load(at + 2 * pitch), z);
-    const s = f32x4.add(f32x4.add(f32x4.mul(a, a), f32x4.mul(b, b)), f32x4.mul(c, c));
+    const s = squaresAt(at, pitch, x, y, z);
     let mask = i32x4.bitmask(f32x4.le(s, f32x4.splat(leafLimit)));
     if (mask == 0) continue;
     v128.store(lows, s);
     for (; mask != 0; mask &= mask - 1) {
       const lane = <usize>ctz(mask) * 4;
       if (load<f32>(lows + lane) > leafLimit) continue;
-      const place = at + lane;
-      const row = load<u32>(place + 3 * pitch);
-      if (exact) {
-        const point = wide + 8 + ((place - begin) >> 2) * 24;
-        offer(load<f64>(point), load<f64>(point, 8), load<f64>(point, 16), row);
-      } else {
-        offer(<f64>load<f32>(place), <f64>load<f32>(place + pitch), <f64>load<f32>(place + 2 * pitch), row);
-      }
+      offerPlace(leaf, <u32>((at + lane - begin) >> 2));
     }
   }
+}
+
+/** Sets the limit for the points of a leaf. */
+@inline
+export function enterLeaf(leaf: u32): void {
+  if (exact) {
+    leafMoved = unit * load<f64>(exactOf(leaf));
+    setLimits();
+  } else leafLimit = limit;
+}
+
+@inline
+function exactOf(leaf: u32): usize {
+  return exact + <usize>leaf * (places * 24 + 8);
+}
+
+/** Returns the squares of the distances of four points, whose x, y and z are so far apart. */
+@inline
+export function squaresAt(at: usize, pitch: usize, x: v128, y: v128, z: v128): v128 {
+  const a = f32x4.sub(v128.load(at), x);
+  const b = f32x4.sub(v128.load(at + pitch), y);
+  const c = f32x4.sub(v128.load(at + 2 * pitch), z);
+  return f32x4.add(f32x4.add(f32x4.mul(a, a), f32x4.mul(b, b)), f32x4.mul(c, c));
+}
+
+/** Offers the point at a place of a leaf. */
+@inline
+export function offerPlace(leaf: u32, place: u32): void {
+  const pitch = <usize>places * 4;
+  const at = points + <usize>leaf * pitch * 4 + (<usize>place << 2);
+  const row = load<u32>(at + 3 * pitch);
+  if (exact) {
+    const point = exactOf(leaf) + 8 + <usize>place * 24;
+    offer(load<f64>(point), load<f64>(point, 8), load<f64>(point, 16), row);
+  } else offer(<f64>load<f32>(at), <f64>load<f32>(at + pitch), <f64>load<f32>(at + 2 * pitch), row);
 }
 
 /** Takes a point among the k nearest, where it is one of them. */
@@ -334,11 +306,6 @@ function offer(x: f64, y: f64, z: f64, row: u32): void {
     sink(0, key, row);
   } else {
     rise(size++, key, row);
-  }
-  if (k == 1) {
-    nx = x;
-    ny = y;
-    nz = z;
   }
   if (size < k) return;
   reach = min(reach, distanceOf(load<f64>(keys)));
