@@ -45,7 +45,9 @@ export function crossValidationLines(
     `cross-validation in ${folds} folds of ${plural(micro.labelledRows, "row")}, ${drawn}${weighted}${missing}`,
     ...Object.entries(macro).map(([name, fold]) => `${titles[name].padEnd(TITLE)}${spreadText(name, fold)}`),
     `over all rows`,
-    ...("accuracy" in micro ? [accuracyLine(micro, ""), ...classLines(micro)] : numberLines(micro, "")),
+    ...("accuracy" in micro
+      ? [accuracyLine(micro, "", sampleWeight), ...classLines(micro, sampleWeight)]
+      : numberLines(micro, "")),
   ];
 }
 
@@ -71,15 +73,20 @@ const titles: Readonly<Record<string, string>> = {
   r2: "R2",
 };
 
-function accuracyLine({ accuracy, labelledRows }: ClassMeasures, unlabelled: string): string {
+function accuracyLine(
+  { accuracy, labelledRows }: ClassMeasures,
+  unlabelled: string,
+  sampleWeight?: string,
+): string {
   const right = Math.round((accuracy ?? 0) * labelledRows);
-  return `accuracy  ${percent(accuracy ?? NaN)} (${count(right)} of ${count(labelledRows)}${unlabelled})`;
+  const of = sampleWeight === undefined ? `${count(right)} of ${count(labelledRows)}` : "by weight";
+  return `accuracy  ${percent(accuracy ?? NaN)} (${of}${unlabelled})`;
 }
 
 /** A terminal shows a matrix of at most so many classes. */
 const MATRIX_CLASSES = 40;
 
-function classLines({ kappa, confusion, report }: ClassMeasures): string[] {
+function classLines({ kappa, confusion, report }: ClassMeasures, sampleWeight?: string): string[] {
   if (!confusion) return [];
   const { classes, counts, precision, recall } = confusion;
   const lines = [
@@ -98,7 +105,7 @@ function classLines({ kappa, confusion, report }: ClassMeasures): string[] {
           ["", "precision", "recall"],
           ...classes.map((name, c) => [name, share(precision[c]), share(recall[c])]),
         ])
-      : reportText(report),
+      : reportText(report, sampleWeight === undefined ? "rows" : "weight"),
   ];
 }
 
@@ -110,10 +117,11 @@ function averageLines({ balancedAccuracy, auc, logLoss }: ReportMeasures): strin
   ];
 }
 
-function reportText({ classes, macro, weighted }: ReportMeasures): string {
+/** @param counted what the last column counts */
+function reportText({ classes, macro, weighted }: ReportMeasures, counted: string): string {
   const cells = ({ precision, recall, f1 }: ClassAverage) => [precision, recall, f1].map(percent);
   return tableText([
-    ["", "precision", "recall", "F1", "rows"],
+    ["", "precision", "recall", "F1", counted],
     ...classes.map((each) => [each.class, ...cells(each), count(each.support)]),
     ["macro average", ...cells(macro), ""],
     ["weighted average", ...cells(weighted), ""],

@@ -65,8 +65,10 @@ export function modelPage(
   });
 }
 
-export function foldsText({ folds, micro }: CrossValidation): string {
-  return `Each of ${plural(micro.labelledRows, "row")} was predicted once, by a model of the rows of the other ${folds - 1} of ${folds} folds.`;
+export function foldsText({ folds, micro, sampleWeight }: CrossValidation): string {
+  const weighted =
+    sampleWeight === undefined ? "" : ` Measures count rows by the weights of column ${sampleWeight}.`;
+  return `Each of ${plural(micro.labelledRows, "row")} was predicted once, by a model of the rows of the other ${folds - 1} of ${folds} folds.${weighted}`;
 }
 
 /** Brings predictions and rows together; undefined where the truth or the neighbours are not known. */
@@ -104,7 +106,7 @@ export function resultMarkup(
         rows: isClasses ? worst : worst.slice(0, Math.ceil(worst.length / 10)),
       },
     ]);
-  return markup`${factsMarkup(factsOf(measures, macro))}${isClasses ? classesParts(measures) : numbersMarkup(judged)}${map}<h3>What went wrong</h3>
+  return markup`${factsMarkup(factsOf(measures, macro, worst.length))}${isClasses ? classesParts(measures) : numbersMarkup(judged)}${map}<h3>What went wrong</h3>
 ${paragraph(wrongText(worst.length, besideMost(judged), isClasses))}${worst.length === 0 ? undefined : besideMarkup(judged, worst)}`;
 }
 
@@ -119,7 +121,12 @@ function wrongText(wrong: number, most: number, isClasses: boolean): string {
   return `${plural(wrong, "row was", "rows were")} predicted wrong. ${surest}: those whose neighbours speak least for the true class.`;
 }
 
-function factsOf(measures: ClassMeasures | NumberMeasures, macro: CrossValidation["macro"]): KeyFact[] {
+/** @param wrong the number of rows whose class was predicted wrong */
+function factsOf(
+  measures: ClassMeasures | NumberMeasures,
+  macro: CrossValidation["macro"],
+  wrong: number,
+): KeyFact[] {
   const spread = (name: string, text: (value: number) => string, otherwise?: string) => {
     const deviation = macro[name]?.deviation ?? null;
     return deviation === null ? otherwise : `± ${text(deviation)} between folds`;
@@ -129,11 +136,15 @@ function factsOf(measures: ClassMeasures | NumberMeasures, macro: CrossValidatio
   const facts: Candidate[] = [];
   if ("confusion" in measures) {
     const { accuracy, kappa, report } = measures;
-    const right = Math.round((accuracy ?? 0) * rows);
     const { balancedAccuracy = null, auc = null, logLoss = null } = report ?? {};
     facts.push(
-      ["accuracy", accuracy, percent, spread("accuracy", percent, `${count(right)} of ${count(rows)}`)],
-      ["wrong", rows - right, count, `of ${plural(rows, "row")}`],
+      [
+        "accuracy",
+        accuracy,
+        percent,
+        spread("accuracy", percent, `${count(rows - wrong)} of ${count(rows)}`),
+      ],
+      ["wrong", wrong, count, `of ${plural(rows, "row")}`],
       ["kappa", kappa, numberText, "1 is perfect, 0 is chance"],
       ["balanced accuracy", balancedAccuracy, percent, "mean recall of classes"],
       ["AUC", auc, numberText, "1 is perfect, 0.5 is chance"],

@@ -61,6 +61,8 @@ it("is that of the folds where there is no test file", async () => {
   });
   const weighted = await folder.run(["classify", ...train, "--cv", "4", "--sample-weight", "noise"]);
   expect(weighted.stdout).toMatch(/folds of 60 rows, seed 5, weighted by noise\n/);
+  expect(weighted.stdout).toMatch(/\naccuracy +[\d.]+ % \(by weight\)\n/);
+  expect(weighted.stdout).toMatch(/\n +precision +recall +F1 +weight\n/);
   const [noise, size] = importance.columns;
   expect(size.mean).toBeGreaterThan(noise.mean);
 });
