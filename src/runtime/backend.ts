@@ -202,8 +202,8 @@ export interface Backend {
    */
   takeSpans?(): readonly PassTime[] | undefined;
   /**
-   * Makes ready what a segment needs that runs later, such as shaders; a CPU has nothing to. It never rejects:
-   * what fails does so again where it is needed.
+   * Makes ready what a segment needs that runs later, such as shaders; a CPU has nothing to. It never
+   * rejects: what fails does so again where it is needed.
    */
   compileAhead?(segment: Segment): Promise<void>;
   /** Does something with the device itself, failing when the device does. Only GPUs have it. */

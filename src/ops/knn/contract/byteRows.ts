@@ -39,9 +39,9 @@ export interface KnnTakeBytesParams extends BytePlaces {
 }
 
 /**
- * `knn.byteRows` leaves the lists that `knn.filter` leaves with `cut`, of rows that were taken. In the place of
- * values they have keys: squared distances as so many float32 after the smallest normal one. Where more pairs
- * pass than there is room for, as in sorted data, the list has overflowed.
+ * `knn.byteRows` leaves the lists that `knn.filter` leaves with `cut`, of rows that were taken. In the place
+ * of values they have keys: squared distances as so many float32 after the smallest normal one. Where more
+ * pairs pass than there is room for, as in sorted data, the list has overflowed.
  *
  * quantized: the rows of the call; queryMeta: anything
  */
@@ -58,8 +58,8 @@ export type KnnByteRowsParams = Pick<
 export type KnnByteRowsBinding = Exclude<KnnFilterBinding, "queries" | "refs" | "refMeta"> | "quantized";
 
 /**
- * `knn.byteOrder` makes neighbours of the lists that `knn.byteRows` left, with as many places as neighbours: in
- * the order of (distance, row) with k up to MOST_ORDERED, else in any. Of a list that overflowed it leaves
+ * `knn.byteOrder` makes neighbours of the lists that `knn.byteRows` left, with as many places as neighbours:
+ * in the order of (distance, row) with k up to MOST_ORDERED, else in any. Of a list that overflowed it leaves
  * anything.
  *
  * nearRows: u32 [..][k]; nearSums: u32 [..][k], squared distances

@@ -98,7 +98,10 @@ export interface PrefilterStage {
   tile?(task: TileTask, free: number, work: number): Tile;
   /** Rewrites a job of a plan. */
   job(job: KnnJob, plan: KnnPlan): KnnJob;
-  /** Reads the neighbours of a job that leaves them in order; default none does. @returns the pairs evaluated */
+  /**
+   * Reads the neighbours of a job that leaves them in order; default none does.
+   * @returns the number of pairs evaluated
+   */
   collect?(
     step: OrderedStep,
     downloads: ReadonlyMap<string, ArrayBuffer>,

@@ -31,7 +31,9 @@ export interface TileCaps {
   readonly bytes?: boolean | "measured" | undefined;
   /** This is true where the kernels for few queries are used if they can be; false where they are not. */
   readonly few?: boolean | undefined;
-  /** This is true where kernels of later searches are compiled ahead (ops/knn/ahead/laterSearches.ts); false where none are. */
+  /**
+   * This is true where kernels of later searches are compiled ahead (ops/knn/ahead); false where none are.
+   */
   readonly ahead?: boolean | undefined;
   /** Sketches on the CPU have this many axes; 0 for none. */
   readonly axes?: number | undefined;

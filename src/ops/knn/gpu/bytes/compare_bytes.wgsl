@@ -1,5 +1,5 @@
-// This snippet of knn_compare compares rows that are bytes, whose distances are whole numbers, as keys. Where more
-// pairs were appended than there is room for, the list has overflowed.
+// This snippet of knn_compare compares rows that are bytes, whose distances are whole numbers, as keys. Where
+// more pairs were appended than there is room for, the list has overflowed.
 //
 // Globals: params (words: vectors of a row; queryBytes, refFacts, queryFacts: vectors of `quantized` at which
 // they begin; first: the row number of the first reference there; capacity); quantized, heads; keyOfSum

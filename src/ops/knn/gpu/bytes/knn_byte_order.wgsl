@@ -1,9 +1,9 @@
 // This kernel writes the entries of lists of rows that are bytes as rows and squared distances, which are
-// whole numbers. With ORDERED each goes to its place in the order of (distance, row): one lane takes one entry
-// and compares it with the others. Otherwise the order is that of the list.
+// whole numbers. With ORDERED each goes to its place in the order of (distance, row): one lane takes one
+// entry and compares it with the others. Otherwise the order is that of the list.
 //
-// Globals: ORDERED, THREADS; params (queries, first: how many, from which on; k); heads, candidates, intervals, nearRows, nearSums; sumOf
-// (byte_key).
+// Globals: ORDERED, THREADS; params (queries, first: how many, from which on; k); heads, candidates,
+// intervals, nearRows, nearSums; sumOf (byte_key).
 
 @each_lane(params.queries * params.k)
 fn main(number: u32) {

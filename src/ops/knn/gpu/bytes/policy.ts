@@ -15,7 +15,7 @@ export const knnBytePolicy = {
   /** For each pair that float32 lets pass, bytes let pass this many, for the length of windows. */
   looseness: 2.5,
   roomsForK: 8,
-  /** Of rows that are bytes so many are all listed before there is a limit. */
+  /** This many rows that are bytes are all listed before there is a limit. */
   first: 512,
   compareThreads: 128,
   /** A workgroup that quantizes rows has this many lanes, and this many share a row. */
