@@ -106,7 +106,7 @@ async function schema(file: string, options: SchemaOptions, signal: AbortSignal)
   }
 }
 
-/** What mends it in the library is no news to the command line. */
+/** Leaves out what mends it in the library, which is no news to the command line. */
 function withoutRemedy({ column, what, value, option }: Guess): FlagGuess {
   return { ...(column === undefined ? {} : { column }), what, value, option };
 }

@@ -43,8 +43,8 @@ export interface CrossValidateOptions extends ExecuteOptions, FoldOptions {
   /** True keeps the neighbours that each row was predicted from; default false. */
   readonly neighbors?: boolean | undefined;
   /**
-   * Rows count with the weights of this column in all measures, as scikit-learn's sample_weight does; it is no
-   * feature. Neighbours vote as they do without it. Default 1 a row.
+   * Rows count with the weights of this column in all measures, as scikit-learn's sample_weight does; it is
+   * no feature. Neighbours vote as they do without it. Default 1 a row.
    */
   readonly sampleWeights?: string | undefined;
   /**
@@ -95,8 +95,8 @@ interface Validation<Performance, Measure extends string> {
   /** Each row has these neighbours among the rows of other folds, where they were asked for. */
   readonly neighbors?: TestedNeighbors;
   /**
-   * Columns matter so much, where it was asked for. The measure is that of all rows at once; cells are shuffled
-   * among the rows of all folds.
+   * Columns matter so much, where it was asked for. The measure is that of all rows at once; cells are
+   * shuffled among the rows of all folds.
    */
   readonly importance?: PermutationImportance;
 }

@@ -1,7 +1,7 @@
 /**
  * Measures within a cross-validation how much each column matters: the rows of each fold are predicted once
- * more for every column and repeat, with the cells of that column shuffled among the rows of all folds. Scores
- * are over all rows at once, so that folds of a single row tell as much as others.
+ * more for every column and repeat, with the cells of that column shuffled among the rows of all folds.
+ * Scores are over all rows at once, so that folds of a single row tell as much as others.
  */
 import { checkOptions } from "../../core/options.ts";
 import { cellOf } from "../../table/column.ts";

@@ -73,8 +73,8 @@ export interface TuneOptions extends ExecuteOptions, FoldOptions {
    */
   readonly measure?: TuneMeasure | undefined;
   /**
-   * Rows count with the weights of this column in all measures, as scikit-learn's sample_weight does; it is no
-   * feature. Neighbours vote as they do without it. Default 1 a row.
+   * Rows count with the weights of this column in all measures, as scikit-learn's sample_weight does; it is
+   * no feature. Neighbours vote as they do without it. Default 1 a row.
    */
   readonly sampleWeights?: string | undefined;
 }

@@ -34,7 +34,7 @@ const BATCH: u32 = 32;
 const LISTED: u32 = 128;
 /** Four leaves of a list take this many bytes: their boxes, as those of a group, and their numbers. */
 const FOUR: usize = GROUP + 16;
-/** Of a query stand here the distance and the row of the nearest so far, and the leaf it was found in. */
+/** A query has so many bytes: distance and row of the nearest so far, and the leaf it was found in. */
 const FOUND: usize = 16;
 /** Marks of so many fours fit into 64 bits. */
 const FOURS: u64 = 16;
