@@ -1,6 +1,6 @@
 /** All points within a radius, on each backend, against a float64 brute force: any other row or bit fails. */
 import { describe, expect, it } from "vitest";
-import { PointCloud } from "../../../dist/node.js";
+import { PointCloud, radiusNeighbors } from "../../../dist/node.js";
 import type { PointCloudOptions, RadiusResult } from "../../../dist/node.js";
 import { bruteForce } from "../../oracle/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
@@ -55,6 +55,14 @@ describe("points within a radius", () => {
       const within = search(train, asked, 0.3, { assumeFrom: 0, assumeQueriesFrom: 0 });
       if (value === 1e6) expectWithin(await within, bruteForce(train, asked, { k: ROWS }), 0.3);
       else await expect(within).rejects.toThrow("queries row 1101, column 1 is NaN; a matrix must be finite");
+    });
+
+    it("by a metric that has a tree and no intervals of its own", async () => {
+      const { train, queries } = inputOf("uniform", ROWS, 3, new Random(seed + 4), true);
+      const metric = "rapidminer:KernelEuclideanDistance";
+      const options = { radius: 10, metric, device: device(), tiles: { tree: true } } as const;
+      const { offsets } = await radiusNeighbors(train, queries, options);
+      expect(offsets[queries.rows]).toBe(train.rows * queries.rows);
     });
 
     it("along a tree, and where none has room", async () => {

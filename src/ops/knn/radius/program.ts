@@ -45,6 +45,9 @@ export interface WithinPlan extends KnnPlan {
   readonly asked: readonly WithinTask[];
   /** No value of a pair within the radius has a low end above this. */
   readonly threshold: number;
+  /** So many candidates were counted, and the host has room for so many. */
+  readonly counted: number;
+  readonly room: number;
 }
 
 export interface WithinJob extends Job {
@@ -82,13 +85,18 @@ const MOST_QUERIES = 2 ** 20;
 const LEAST_QUERIES = 2 ** 10;
 const DISPATCHES = 8;
 
-/** Returns the plan that looks for all pairs whose intervals reach down to `threshold`. */
-export function planWithin(plan: KnnPlan, threshold: number | undefined): WithinPlan {
+/**
+ * Returns the plan that looks for all pairs whose intervals reach down to `threshold`. It has no tree where
+ * such a search is not served.
+ * @param room the host holds so many candidates
+ */
+export function planWithin(plan: KnnPlan, threshold: number | undefined, room: number): WithinPlan {
   const { technique, problem } = plan;
-  const isServed = plan.tree?.onGpu && technique.form !== "none" && separates(technique);
-  const all = { rows: { begin: 0, end: problem.queryRows }, passes: FIRST_PASSES };
-  const asked = isServed && threshold !== undefined ? [all] : [];
-  return { ...plan, asked, threshold: threshold ?? 0 };
+  const isServed =
+    plan.tree?.onGpu && technique.form !== "none" && separates(technique) && threshold !== undefined;
+  const found = { counted: 0, room, threshold: threshold ?? 0 };
+  if (!isServed) return { ...plan, ...found, tree: undefined, asked: [] };
+  return { ...plan, ...found, asked: [{ rows: { begin: 0, end: problem.queryRows }, passes: FIRST_PASSES }] };
 }
 
 /** Tells whether the device evaluates candidates, and puts them in order. */
@@ -250,8 +258,12 @@ function afterDone(plan: WithinPlan, { task, listed, segment }: WithinJob, seen:
   const tile = { queries, references: plan.problem.trainRows, group: 0 };
   const isFirst = task.passes === FIRST_PASSES;
   const asked = [...rest, ...todo, ...counted];
+  const candidates = plan.counted + sumOf(counted);
   return {
     ...plan,
+    counted: candidates,
+    // Other searches hold neighbours alone, of which there may be far fewer.
+    tree: candidates > plan.room ? undefined : plan.tree,
     asked: [...asked.filter(({ counts }) => !counts), ...asked.filter(({ counts }) => counts)],
     runLog: {
       ...runLog,
@@ -259,6 +271,11 @@ function afterDone(plan: WithinPlan, { task, listed, segment }: WithinJob, seen:
       repeated: runLog.repeated + (isFirst ? counters.unlisted : 0),
     },
   };
+}
+
+/** Returns how many candidates tasks have. */
+function sumOf(tasks: readonly WithinTask[]): number {
+  return tasks.reduce((sum, { counts }) => counts?.reduce((all, count) => all + count, sum) ?? sum, 0);
 }
 
 /** Returns what follows from counts: candidates to list, and queries to go on with. */

@@ -6,6 +6,7 @@ import { runYielding, type Yielding } from "../../../core/async/yielding.ts";
 import { froundUp, scaleByPowerOfTwo } from "../../../core/math.ts";
 import { InvalidInputError } from "../../../core/errors.ts";
 import type { Matrix } from "../../../core/matrix.ts";
+import { currentPlatform } from "../../../core/platform.ts";
 import type { FittedRows, PairCall } from "../../../distance/fittedRows.ts";
 import { LARGEST_FLOAT, SMALLEST_NORMAL } from "../../../distance/float32.ts";
 import { rankBound, type Metric } from "../../../distance/metric.ts";
@@ -23,6 +24,8 @@ import { rateKey } from "../run.ts";
 import { planWithin, withinProgram, type WithinJob, type WithinPlan } from "./program.ts";
 
 const MAX_RESULT = 2 ** 32 - 1;
+/** A candidate takes so many bytes on the host: twice, since results are without gaps. */
+const HOST_BYTES = 24;
 /** This many queries are gone through between two chances to pause. */
 const PIECE_QUERIES = 4096;
 
@@ -57,7 +60,12 @@ export async function searchWithin(
       const plan = planKnn(one, device.info, rows.options.tiles, rate, mixing, trees);
       const { technique } = plan;
       const exponent = technique.form === "none" ? 0 : technique.rankExponent;
-      return planWithin(plan, Number.isInteger(exponent) ? thresholdOf(metric, radius, exponent) : undefined);
+      const threshold = Number.isInteger(exponent) ? thresholdOf(metric, radius, exponent) : undefined;
+      return planWithin(
+        plan,
+        threshold,
+        Math.min(MAX_RESULT, Math.floor(currentPlatform().memory / HOST_BYTES)),
+      );
     },
     begin(plan, sides) {
       found = new Within(metric, train, queries, radius);
