@@ -123,6 +123,7 @@ export class StreamCounting {
     const { tuning = {}, signal } = this.#options;
     const { bins, edges, range } = this.#request;
     const own = known && !edges && range === "query";
+    if (own && "min" in known && known.min.some((min) => min > 0 && min < LEAST_RANGED)) return false;
     const ask = { bins: known ? bins : 0, range: own ? "own" : "known", self } as const;
     const { countOnGpu } = await import("../onGpu.ts");
     const count = { ...found, queries, ask, bins: () => known ?? NO_BINS, tuning };
@@ -130,6 +131,9 @@ export class StreamCounting {
     return unsuited === undefined;
   }
 }
+
+/** Below this a rank is subnormal, which a GPU's float64 does not know; workers may have found such a range. */
+const LEAST_RANGED = 2 ** -500;
 
 /** Ranges are found without bins. */
 const NO_BINS: Bins = { edges: new Float64Array() };
