@@ -24,13 +24,18 @@ const WHOLE_SHARE = 1 / 4;
 const RESULT_SHARE = 1 / 4;
 const NEIGHBOUR_BYTES = 12;
 
-/** Tells whether train is too large to be read whole, and the search one that needs no row in memory. */
+/**
+ * Tells whether train is known to be too large to be read whole, and the search one that needs no row in
+ * memory. A pipe is read whole, since many queries would need it again.
+ */
 export function isLarge({ train, queries }: OpenMatrices, options: SearchFlags): boolean {
-  const { radius, excludeSelf, float32, report, metric, memory = currentPlatform().memory } = options;
+  const { radius, excludeSelf, float32, report, explain, metric } = options;
+  const { memory = currentPlatform().memory } = options;
   const needsAll = metric === "rapidminer:MahalanobisDistance" || metric === "precomputed";
-  const isWhole = radius !== undefined || excludeSelf || float32 || report !== undefined || needsAll;
+  const isWhole = radius !== undefined || excludeSelf || float32 || report !== undefined || explain;
+  if (queries === undefined || isWhole || needsAll || train.stream.once) return false;
   const { rows = 0, cols, rowBytes = 8 * cols } = train.stream;
-  return queries !== undefined && !isWhole && rows * rowBytes > memory * WHOLE_SHARE;
+  return rows * rowBytes > memory * WHOLE_SHARE;
 }
 
 /** Searches, writes the neighbours, and returns what to report. */
@@ -47,6 +52,7 @@ export async function searchLarge(
   const { k, memory = currentPlatform().memory } = options;
   const { rows = 0, cols, rowBytes = 8 * cols } = train;
   const settings = searchOptions(options);
+  checkRoom(queries.rows ?? 0, k, memory);
   const size = { rows, queries: queries.rows ?? Infinity, cols };
   const device = await Device.create({
     ...deviceOptions(options),
@@ -57,18 +63,13 @@ export async function searchLarge(
     let found = 0;
     const search = { ...settings, k, memory, device, signal };
     const onProgress = ({ phase, done, total }: { phase: string; done: number; total: number }) =>
-      progress.show({ phase, unit: "rows", done, total });
+      progress.show({ phase, unit: "row", done, total });
     for await (const { queries: more, ...part } of kneighborsStream(train, queries, {
       ...search,
       onProgress,
     })) {
       found += more;
-      if (found * k * NEIGHBOUR_BYTES > memory * RESULT_SHARE)
-        throw new OutOfMemoryError(
-          `the ${k} neighbours of ${found} queries take more than a quarter of ${bytesText(memory)}; search some of ` +
-            "--queries at a time, or raise --memory",
-          found * k * NEIGHBOUR_BYTES,
-        );
+      checkRoom(found, k, memory);
       parts.push({ ...part, queries: more });
     }
     if (found === 0) throw new InvalidInputError("has no rows", { file: queries.name });
@@ -98,6 +99,17 @@ export async function searchLarge(
   } finally {
     device.dispose();
   }
+}
+
+/** @throws OutOfMemoryError where the neighbours of so many queries are too many to hold */
+function checkRoom(queries: number, k: number, memory: number): void {
+  const bytes = queries * k * NEIGHBOUR_BYTES;
+  if (bytes <= memory * RESULT_SHARE) return;
+  throw new OutOfMemoryError(
+    `the ${k} neighbours of ${queries} queries take more than a quarter of ${bytesText(memory)}; search some of ` +
+      "--queries at a time, or raise --memory",
+    bytes,
+  );
 }
 
 /** Puts the neighbours of consecutive queries into one result. */
