@@ -7,7 +7,7 @@ import { checkSameLength } from "./confusion.ts";
 /**
  * Returns 1 - sum (y - p)^2 / sum (y - mean y)^2, as scikit-learn's r2_score: where all y are equal, 1 if
  * every prediction is right and 0 otherwise. It is NaN for fewer than two rows. Weights count rows in both
- * sums and in the mean.
+ * sums and in the mean; where all are 0, it is NaN.
  * @throws InvalidInputError when the two differ in length
  */
 export function r2Score(
@@ -23,6 +23,7 @@ export function r2Score(
     sum += weightOf(i) * truth[i];
     weights += weightOf(i);
   }
+  if (!(weights > 0 && weights < Infinity)) return NaN;
   const mean = sum / weights;
   let left = 0;
   let total = 0;

@@ -181,6 +181,13 @@ async function run(options: TuneCommandOptions, signal: AbortSignal): Promise<vo
       task: classes ? "classify" : "regress",
       train: { file: nameOf(train), rows: train.rows },
       features,
+      featuresAreChosen: [
+        options.features,
+        options.id,
+        options.ignore,
+        options.group,
+        options.sampleWeight,
+      ].some((given) => given !== undefined),
       label,
       measure: tuned.measure,
       smallestIsBest: tuned.smallestIsBest,

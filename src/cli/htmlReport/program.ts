@@ -20,13 +20,14 @@ export function modelProgram(
     normalize,
     cv,
     group,
+    sampleWeight,
     id,
     ignore,
     nominal,
     numeric,
   } = options;
   const name = command === "classify" ? "KNeighborsClassifier" : "KNeighborsRegressor";
-  const chosen = options.features ?? id ?? ignore ?? group;
+  const chosen = options.features ?? id ?? ignore ?? group ?? sampleWeight;
   const model = `new ${name}(${literal({
     nNeighbors: k,
     ...(weights === "uniform" ? {} : { weights }),
@@ -56,7 +57,7 @@ export function modelProgram(
     ...(cv === undefined
       ? []
       : [
-          `const { micro } = await crossValidate(${call("model", "train", JSON.stringify(label), foldOptions({ ...options, cv }))});`,
+          `const { micro } = await crossValidate(${call("model", "train", JSON.stringify(label), { ...foldOptions({ ...options, cv }), sampleWeights: sampleWeight })});`,
           `console.log(micro.${command === "classify" ? "accuracy" : "rmse"});`,
         ]),
     ...(test === undefined

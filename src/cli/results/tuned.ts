@@ -23,6 +23,8 @@ export interface TuneSummary {
   readonly task: "classify" | "regress";
   readonly train: { readonly file: string; readonly rows: number };
   readonly features: readonly string[];
+  /** An option chose them, so that a command of the same needs it too. */
+  readonly featuresAreChosen: boolean;
   readonly label: string;
   readonly measure: TuneMeasure;
   readonly smallestIsBest: boolean;
@@ -81,8 +83,9 @@ function curve({ candidates, best, measure }: TuneSummary): string[] {
 }
 
 /** Writes the words after `nearfield` that predict as the best combination does. */
-export function bestCommand({ task, train, label, best }: TuneSummary): string {
-  return `${task} --train ${train.file} --label ${label} ${optionsOf(best)}`;
+export function bestCommand({ task, train, label, best, features, featuresAreChosen }: TuneSummary): string {
+  const compared = featuresAreChosen ? ` --features ${features.join(",")}` : "";
+  return `${task} --train ${train.file} --label ${label}${compared} ${optionsOf(best)}`;
 }
 
 function optionsOf({ k, metric, weights, scaling }: Candidate): string {

@@ -18,7 +18,9 @@ export function weightsOf(
     );
   const wrong = Array.from(sampleWeights).findIndex((weight) => !isWeight(weight));
   if (wrong < 0) return (row) => sampleWeights[row];
-  throw new InvalidInputError(`the sample weight of row ${wrong} is ${sampleWeights[wrong]}; ${expected}`);
+  throw new InvalidInputError(
+    `the sample weight of row ${wrong} is ${String(sampleWeights[wrong])}; ${expected}`,
+  );
 }
 
 /**
@@ -32,17 +34,36 @@ export function weightColumn(table: Table, label: string, name: string): Float64
     );
   const column = table.column(name);
   const truth = table.column(label);
-  return Float64Array.from({ length: table.rows }, (_, row) => {
+  const weights = Float64Array.from({ length: table.rows }, (_, row) => {
     if (isMissing(truth, row)) return NaN;
     const cell = cellOf(column, row);
-    if (typeof cell === "number" && isWeight(cell)) return cell;
+    if (isWeight(cell)) return cell;
     const { origin } = table;
     const place = origin === undefined ? { row } : { file: origin.file, ...origin.placeOf(row) };
     const is = cell === null ? "is missing" : `is ${JSON.stringify(cell)}`;
     throw new InvalidInputError(`the sample weight ${is}; ${expected}`, { ...place, column: name });
   });
+  if (weights.some((weight) => weight > 0)) return weights;
+  throw new InvalidInputError(
+    `all sample weights of column ${JSON.stringify(name)} are 0, so that no row counts; ${expected} above 0 somewhere`,
+    table.origin === undefined ? {} : { file: table.origin.file },
+  );
 }
 
-function isWeight(weight: number): boolean {
-  return weight >= 0 && weight < Infinity;
+/** @throws InvalidInputError for a fold whose rows all have weight 0, which has no measure to choose by */
+export function checkFoldWeights(weights: Float64Array, foldOf: ArrayLike<number>, folds: number): void {
+  const sums = new Float64Array(folds);
+  weights.forEach((weight, row) => {
+    if (weight > 0) sums[foldOf[row]] += weight;
+  });
+  const without = sums.indexOf(0);
+  if (without >= 0)
+    throw new InvalidInputError(
+      `the sample weights of all rows of fold ${without} are 0, so that it has no measure; take fewer folds, or leave out ` +
+        "rows of weight 0",
+    );
+}
+
+function isWeight(weight: unknown): weight is number {
+  return typeof weight === "number" && weight >= 0 && weight < Infinity;
 }

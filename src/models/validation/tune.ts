@@ -24,7 +24,7 @@ import { crossValidate, spreadOf, type Spread } from "./crossValidate.ts";
 import type { ClassificationValidation, RegressionValidation } from "./crossValidate.ts";
 import { drawFolds, foldNames, NO_FOLD, type FoldOptions, type Folds } from "./folds.ts";
 import { scorerFor, tuneMeasures, type Scorer, type TuneMeasure } from "./score.ts";
-import { weightColumn } from "./sampleWeights.ts";
+import { checkFoldWeights, weightColumn } from "./sampleWeights.ts";
 import { rowsWhere } from "./split.ts";
 
 /**
@@ -178,6 +178,7 @@ export async function tune(
   const { signal, onProgress, groups, folds: _, sampling, seed, sampleWeights } = options;
   const folds = drawFolds(given, label, classes, options);
   const weights = sampleWeights === undefined ? undefined : weightColumn(given, label, sampleWeights);
+  if (weights) checkFoldWeights(weights, folds.foldOf, folds.folds);
   const table = given.drop([groups, sampleWeights].filter((name) => name !== undefined));
   const ks = checkedKs(options.k, folds);
   const measure = options.measure ?? (classes ? "accuracy" : "rmse");

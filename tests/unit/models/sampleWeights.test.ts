@@ -51,9 +51,9 @@ describe("measures by weight", () => {
     const found = await crossValidate(classifier, table, "kind", { ...options, importance: { repeats: 1 } });
     close(found.micro, classificationPerformance(repeated(kinds), repeated(found.predictions)));
     expect(found.importance!.baseline).toBe(found.micro.accuracy);
-    expect(found.folds[1].accuracy).not.toBe(
-      (await crossValidate(classifier, table, "kind", { folds: 4 })).folds[1].accuracy,
-    );
+    const without = await crossValidate(classifier, table, "kind", { folds: 4 });
+    const accuracies = ({ folds }: Pick<typeof found, "folds">) => folds.map(({ accuracy }) => accuracy);
+    expect(accuracies(found)).not.toEqual(accuracies(without));
     const regressor = new KNeighborsRegressor({ nNeighbors: 3, backend: "cpu" });
     const only = table.drop(["kind"]);
     const numbers = await crossValidate(regressor, only, "size", options);
