@@ -6,6 +6,7 @@ import { currentPlatform } from "../../core/platform.ts";
 import { columnNames, type FormatName } from "../../io/index.ts";
 import { Device, InvalidInputError, kneighborsStream, OutOfMemoryError, type KnnResult } from "../../node.ts";
 import type { OpenMatrices } from "../inputs/matrices.ts";
+import { checkK } from "../inputs/tables.ts";
 import { measureFacts } from "../measure.ts";
 import type { SearchFlags } from "../options/search.ts";
 import { csvOutput, deviceOptions, searchOptions, threadsFor } from "../options/shared.ts";
@@ -52,6 +53,7 @@ export async function searchLarge(
   const { k, memory = currentPlatform().memory } = options;
   const { rows = 0, cols, rowBytes = 8 * cols } = train;
   const settings = searchOptions(options);
+  checkK(k, { rows, origin: { file: train.name } });
   checkRoom(queries.rows ?? 0, k, memory);
   const size = { rows, queries: queries.rows ?? Infinity, cols };
   const device = await Device.create({

@@ -132,7 +132,7 @@ export class StreamCounting {
   }
 }
 
-/** Below this a rank is subnormal, which a GPU's float64 does not know; workers may have found such a range. */
+/** Below this a rank is subnormal, which a GPU's float64 does not know; workers may find such a range. */
 const LEAST_RANGED = 2 ** -500;
 
 /** Ranges are found without bins. */
