@@ -213,10 +213,12 @@ export async function crossValidate(
     const trained = rowsWhere(foldOf, (own) => own !== fold && own !== NO_FOLD);
     // In the turn of the fit, so that another one of the same model cannot come in between.
     const predict = async (): Promise<ArrayLike<Label | null>> => {
-      await importance?.test(tested, signal);
-      return keeper === undefined
-        ? pipeline.predict(table.take(tested), { signal })
-        : keeper.predict(table.take(tested), tested, trained, signal);
+      const own: Promise<ArrayLike<Label | null>> =
+        keeper === undefined
+          ? pipeline.predict(table.take(tested), { signal })
+          : keeper.predict(table.take(tested), tested, trained, signal);
+      const [predicted] = await Promise.all([own, importance?.test(tested, signal)]);
+      return predicted;
     };
     const found = await pipeline.fitThen(table.take(trained), label, predict);
     tested.forEach((row, i) => (predictions[row] = found[i]));

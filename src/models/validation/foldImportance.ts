@@ -4,10 +4,11 @@
  * Scores are over all rows at once, so that folds of a single row tell as much as others.
  */
 import { checkOptions } from "../../core/options.ts";
+import { InvalidInputError } from "../../core/errors.ts";
 import { cellOf } from "../../table/column.ts";
 import { Table } from "../../table/table.ts";
 import type { Label } from "../labels.ts";
-import { isClassification, type Pipeline } from "../pipeline.ts";
+import { isClassification, predictorOf, type Pipeline } from "../pipeline.ts";
 import { NO_FOLD } from "./folds.ts";
 import {
   featuresOf,
@@ -46,20 +47,35 @@ export class FoldImportance {
     });
   }
 
-  /** Predicts rows of one fold, by the model that was fitted for it. @param tested where they stand */
+  /**
+   * Predicts rows of one fold, by the model that was fitted for it.
+   * @param tested where they stand
+   * @throws InvalidInputError where the model is fitted anew meanwhile
+   */
   async test(tested: readonly number[], signal: AbortSignal | undefined): Promise<void> {
     const own = this.#table.take(tested).columns;
+    const fitted = this.#fittedRows();
     for (const name of featuresOf(this.#pipeline)) {
       const column = this.#table.select([name]);
       for (const [repeat, sources] of this.#sources.entries()) {
         signal?.throwIfAborted();
         const [shuffled] = column.take(tested.map((row) => sources[row])).columns;
         const permuted = new Table(own.map((each) => (each.name === name ? shuffled : each)));
+        if (this.#fittedRows() !== fitted)
+          throw new InvalidInputError(
+            "the model was fitted anew while the importance of its columns was measured; give each validation a model of its own",
+          );
         const found = await this.#pipeline.predict(permuted, { signal });
         const predictions = this.#predictionsOf(name, repeat);
         tested.forEach((row, at) => (predictions[row] = found[at]));
       }
     }
+  }
+
+  /** Returns the table that the model was fitted to, another one for each fold. */
+  #fittedRows(): Table | undefined {
+    const { trained } = predictorOf(this.#pipeline).model;
+    return "table" in trained ? trained.table : undefined;
   }
 
   #predictionsOf(name: string, repeat: number): (Label | null)[] {

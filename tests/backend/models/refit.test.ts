@@ -342,6 +342,11 @@ describe("what belongs together", () => {
       seeds.map((seed) => crossValidate(shared, table, "kind", { folds: 8, seed })),
     );
     together.forEach((found, at) => expect(found.predictions).toEqual(alone[at].predictions));
+    const importance = { folds: 8, importance: { repeats: 2 } };
+    const both = [1, 2].map((seed) => crossValidate(shared, table, "kind", { ...importance, seed }));
+    const outcomes = await Promise.allSettled(both);
+    const refused = outcomes.find(({ status }) => status === "rejected");
+    expect(String(refused && "reason" in refused && refused.reason)).toContain("a model of its own");
     device.dispose();
   });
 });
