@@ -91,7 +91,8 @@ export async function runModel(command: Command, options: ModelOptions, signal: 
     );
     const pipeline = new Pipeline(
       preparationOf(options),
-      makeEstimator(command, { ...estimatorOptions(options), features, device }),
+      // A process that ends after one search would wait for shaders that are being compiled for more.
+      makeEstimator(command, { ...estimatorOptions(options), features, device, tiles: { ahead: false } }),
     );
     const validation = await validate(pipeline, train, texts, options, signal, progress);
     if (validation) watch.lap("validate");

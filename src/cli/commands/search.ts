@@ -90,6 +90,8 @@ async function search(options: SearchFlags, signal: AbortSignal): Promise<void> 
       ...settings,
       ...columns,
       threads: threadsFor(options.threads, [options.metric], size),
+      // One search is all there is, and the process would wait for shaders that are being compiled.
+      tiles: { ahead: false },
     });
     const prepared = prepare(options, rows);
     await model.fit(prepared.train);

@@ -1,7 +1,8 @@
 /**
  * Compiles the kernels that later searches of an index on a GPU will take, for all numbers of queries, while
- * no search runs: the largest takes a driver a second. It searches nothing and reports nothing; what does not
- * compile is an error of the search that needs it. The executor compiles ahead for a search that has begun.
+ * the index runs none: the largest takes a driver a second. It searches nothing and reports nothing; what
+ * does not compile is an error of the search that needs it. The executor compiles ahead for a search that has
+ * begun.
  */
 import { later } from "../../../core/async/later.ts";
 import { isMixed } from "../../../distance/forms/forms.ts";
