@@ -14,7 +14,7 @@ export function weightsOf(
   if (sampleWeights === undefined) return () => 1;
   if (sampleWeights.length !== rows)
     throw new InvalidInputError(
-      `${plural(sampleWeights.length, "sample weight")} for ${plural(rows, "row")}; pass one a row`,
+      `${plural(sampleWeights.length, "sample weight")} for ${plural(rows, "row")}; pass one for each row`,
     );
   const wrong = Array.from(sampleWeights).findIndex((weight) => !isWeight(weight));
   if (wrong < 0) return (row) => sampleWeights[row];
@@ -45,7 +45,7 @@ export function weightColumn(table: Table, label: string, name: string): Float64
   });
   if (weights.some((weight) => weight > 0)) return weights;
   throw new InvalidInputError(
-    `all sample weights of column ${JSON.stringify(name)} are 0, so that no row counts; ${expected} above 0 somewhere`,
+    `all sample weights of column ${JSON.stringify(name)} are 0, so that no row counts; give some rows a weight above 0`,
     table.origin === undefined ? {} : { file: table.origin.file },
   );
 }

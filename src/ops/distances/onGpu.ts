@@ -65,8 +65,8 @@ export async function countOnGpu(
   return done;
 }
 
-/** This word of a query in `bounds` says whether it has any distance. */
-const IS_ANY = 6;
+/** This word of a query in `bounds` is 1 where the query has a distance. */
+const HAS_DISTANCE = 6;
 
 /** Makes the thresholds of shared bins when they are uploaded; by then all ranges are known. */
 function thresholdsSource(plan: DistancesPlan, { ask, bins: binsOf }: GpuCount): HostSource {
@@ -101,7 +101,7 @@ function boundsSource({ queries, bins: binsOf }: GpuCount): HostSource {
         const [min, max] = [bins.min[query], bins.max[query]];
         if (Number.isNaN(min)) continue;
         distances.set([min, max, max - min], (place * BOUNDS_WORDS) / 2);
-        words[place * BOUNDS_WORDS + IS_ANY] = 1;
+        words[place * BOUNDS_WORDS + HAS_DISTANCE] = 1;
       }
       target.set(new Uint8Array(words.buffer));
     },
@@ -120,7 +120,7 @@ function collect(
   for (let query = queries.begin; query < queries.end; query++) {
     const place = query - queries.begin;
     const at = (place * BOUNDS_WORDS) / 2;
-    const isAny = words[place * BOUNDS_WORDS + IS_ANY] === 1;
+    const isAny = words[place * BOUNDS_WORDS + HAS_DISTANCE] === 1;
     ranges.set(isAny ? [distances[at], distances[at + 1]] : [NaN, NaN], 2 * query);
     if (!isCounted) continue;
     const own = counted.subarray(place * width, (place + 1) * width);

@@ -9,6 +9,7 @@ import type { Done, Observation, Program } from "../../../runtime/program.ts";
 import type { BufferSpec } from "../../../runtime/source.ts";
 import { updatedRate } from "../../../runtime/rate.ts";
 import { halved, oneMoreLoss } from "../../../runtime/recovery.ts";
+import { bytesOf } from "../cut.ts";
 import { BESIDE_BINS, BOUNDS_WORDS } from "../deviceContract.ts";
 import { cutFor } from "./cut.ts";
 import { withRate } from "./widths.ts";
@@ -125,7 +126,6 @@ function afterDone(plan: DistancesPlan, job: DistancesJob, seen: Done): Distance
 }
 
 function larger(one: readonly BufferSpec[], other: readonly BufferSpec[]): readonly BufferSpec[] {
-  const bytesOf = (buffers: readonly BufferSpec[]) => buffers.reduce((sum, { bytes }) => sum + bytes, 0);
   return bytesOf(other) > bytesOf(one) ? other : one;
 }
 

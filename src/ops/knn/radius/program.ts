@@ -14,7 +14,7 @@ import { strideOf } from "../../../distance/rows/preparation.ts";
 import type { Step } from "../../../runtime/backend.ts";
 import { run } from "../../../runtime/primitive.ts";
 import type { Done, Job, Observation, Program } from "../../../runtime/program.ts";
-import { oneMoreLoss } from "../../../runtime/recovery.ts";
+import { halved, oneMoreLoss } from "../../../runtime/recovery.ts";
 import { rowAt, rowCount, sliceRows, type BufferSpec, type RowSet } from "../../../runtime/source.ts";
 import {
   gpuTreeBytes,
@@ -233,7 +233,9 @@ function next(plan: WithinPlan, job: WithinJob, seen: Observation): WithinPlan {
     case "done":
       return afterDone(plan, job, seen);
     case "outOfMemory":
-      return { ...plan, tree: undefined };
+      return halved(seen.error, "tiles", runLog.halved, () => {
+        return { ...plan, budget: plan.budget / 2, runLog: { ...runLog, halved: runLog.halved + 1 } };
+      });
     case "deviceLost": {
       const lostInARow = oneMoreLoss(seen.error, runLog.lostInARow);
       return { ...plan, runLog: { ...runLog, lost: runLog.lost + 1, lostInARow } };
@@ -327,9 +329,10 @@ function withoutFirst([first, ...rest]: readonly WithinTask[], queries: number):
 
 /** The lists of queries do not depend on each other. */
 function begun(plan: WithinPlan, { task, segment }: WithinJob): WithinPlan | undefined {
-  const bytesOf = (buffers: readonly BufferSpec[]) => buffers.reduce((sum, { bytes }) => sum + bytes, 0);
   if (!task.counts || !segment) return undefined;
-  if (bytesOf(knnProgram.residentBuffers(plan)) + 2 * bytesOf(segment.buffers) > plan.budget)
-    return undefined;
-  return { ...plan, asked: withoutFirst(plan.asked, rowCount(task.rows)) };
+  const after = { ...plan, asked: withoutFirst(plan.asked, rowCount(task.rows)) };
+  const next = nextJob(after)?.segment;
+  if (!next) return undefined;
+  const held = [...knnProgram.residentBuffers(plan), ...segment.buffers, ...next.buffers];
+  return held.reduce((sum, { bytes }) => sum + bytes, 0) <= plan.budget ? after : undefined;
 }

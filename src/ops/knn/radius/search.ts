@@ -4,7 +4,7 @@
  */
 import { runYielding, type Yielding } from "../../../core/async/yielding.ts";
 import { froundUp, scaleByPowerOfTwo } from "../../../core/math.ts";
-import { InvalidInputError } from "../../../core/errors.ts";
+import { assert } from "../../../core/errors.ts";
 import type { Matrix } from "../../../core/matrix.ts";
 import { currentPlatform } from "../../../core/platform.ts";
 import type { FittedRows, PairCall } from "../../../distance/fittedRows.ts";
@@ -240,7 +240,7 @@ class Within {
   }
 }
 
-/** @throws InvalidInputError when there are too many */
+/** Returns where the lists begin; the plan sees to it that there are not too many entries. */
 function offsetsOf(counts: Uint32Array): Uint32Array {
   const offsets = new Uint32Array(counts.length + 1);
   let total = 0;
@@ -248,8 +248,6 @@ function offsetsOf(counts: Uint32Array): Uint32Array {
     total += counts[i];
     offsets[i + 1] = total;
   }
-  if (total <= MAX_RESULT) return offsets;
-  throw new InvalidInputError(
-    `${total} neighbours lie within the radius, more than ${MAX_RESULT} results; search the queries in several calls`,
-  );
+  assert(total <= MAX_RESULT, `${total} candidates were counted, for which offsets have no bits`);
+  return offsets;
 }
