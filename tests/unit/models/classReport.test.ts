@@ -73,7 +73,7 @@ it.each<[string, () => unknown, RegExp]>([
   [
     "few weights",
     () => classReport(["a"], ["a"], { sampleWeights: [] }),
-    /0 sample weights for 1 row; pass one a row/,
+    /0 sample weights for 1 row; pass one for each row/,
   ],
 ])("refuses %s", (_, call, message) => {
   expect(call).toThrow(message);
