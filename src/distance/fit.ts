@@ -11,7 +11,7 @@ import type { Yielding } from "../core/async/yielding.ts";
 import { assumedRange } from "./assumed.ts";
 import { fitPlan, type FitPlan, type PairOptions } from "./fitPlan.ts";
 import { fitMetric, missingPolicyOf } from "./metric.ts";
-import type { Fitted, Spreading } from "./metric.ts";
+import type { Fitted, RareMeasures } from "./metric.ts";
 import { centreOf, isDispensable } from "./rows/centre.ts";
 import { distinctOf, mayRepeatThemselves, type RowGroups } from "./rows/distinct.ts";
 import { findRange, type Range } from "./rows/range.ts";
@@ -40,7 +40,7 @@ export function* fit(
   info: BackendInfo,
   rows: MatrixLike,
   options: PairOptions,
-  spreading: Spreading | undefined,
+  rare: RareMeasures | undefined,
   like?: AssumedFit,
 ): Yielding<Fit> {
   const shaped = yield* shapeMatrix(rows, "train");
@@ -50,7 +50,7 @@ export function* fit(
     return { train: shaped, fitted, centre, range, distinct: undefined };
   }
   const train = plan.assumes ? shaped : yield* trainOf(shaped, options);
-  const fitted = yield* fitMetric(options, train, spreading);
+  const fitted = yield* fitMetric(options, train, rare);
   const centre = chooseCentre(plan, train, fitted);
   const distinct = mayRepeat(options, fitted) ? yield* distinctOf(train) : undefined;
   const assumed = plan.assumes && !distinct ? assumedRange(train, centre) : undefined;
@@ -62,7 +62,7 @@ export function* fit(
     range: assumed ?? (yield* look()),
     distinct: distinct && {
       groups: distinct.groups,
-      fit: yield* fit(info, distinct.rows, options, spreading),
+      fit: yield* fit(info, distinct.rows, options, rare),
     },
   };
 }

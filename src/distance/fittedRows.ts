@@ -16,12 +16,13 @@ import { fitPlan, type PairOptions } from "./fitPlan.ts";
 import type { Technique } from "./forms/filter.ts";
 import { isMixed } from "./forms/forms.ts";
 import {
-  loadSpreading,
+  loadRare,
+  metricOf,
   missingPolicyOf,
   queriesFor,
-  resolveMetric,
   type Fitted,
   type Metric,
+  type RareMeasures,
 } from "./metric.ts";
 import type { PairProblem } from "./problem.ts";
 import type { RowGroups } from "./rows/distinct.ts";
@@ -69,6 +70,8 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
   /** It has one of each of the rows that repeat, where many do. */
   readonly distinct: { readonly groups: RowGroups; readonly rows: FittedRows<Options> } | undefined;
   readonly #fitted: Fitted;
+  /** The measures that few searches ask for are loaded where `options` have one of them. */
+  readonly #rare: RareMeasures | undefined;
   readonly #centre: Float64Array | undefined;
   readonly #executor: Executor;
   /** It is the range, which is assumed while the device is to look at the values. */
@@ -88,15 +91,17 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
     signal?: AbortSignal,
     like?: AssumedFit,
   ): Promise<FittedRows<Options>> {
-    const work = fit(device.info, train, options, await loadSpreading(options), like);
-    return new FittedRows(device, await runYielding(work, signal), options);
+    const rare = await loadRare(options);
+    const work = fit(device.info, train, options, rare, like);
+    return new FittedRows(device, await runYielding(work, signal), options, rare);
   }
 
-  private constructor(device: Device, found: Fit, options: Options) {
+  private constructor(device: Device, found: Fit, options: Options, rare: RareMeasures | undefined) {
     this.device = device;
     this.train = found.train;
-    this.metric = resolveMetric(options, found.fitted);
+    this.metric = metricOf(options, found.fitted, rare);
     this.options = options;
+    this.#rare = rare;
     this.#fitted = found.fitted;
     this.#centre = found.centre;
     this.#range = found.range;
@@ -104,7 +109,7 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
     const { distinct } = found;
     this.distinct = distinct && {
       groups: distinct.groups,
-      rows: new FittedRows(device, distinct.fit, options),
+      rows: new FittedRows(device, distinct.fit, options, rare),
     };
   }
 
@@ -132,7 +137,8 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
    * @throws InvalidInputError for queries that cannot be compared with them
    */
   async queryMatrix(queries: MatrixLike, signal?: AbortSignal): Promise<Matrix> {
-    const work = queriesFor(this.options, this.train, queries, (shaped) => this.#assumes(shaped));
+    const assumes = (shaped: Matrix) => this.#assumes(shaped);
+    const work = queriesFor(this.options, this.train, queries, this.#rare, assumes);
     return runYielding(work, signal);
   }
 
@@ -141,7 +147,7 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
    * side has some.
    */
   metricFor(queries: Matrix): Metric {
-    return resolveMetric(this.options, this.fittedFor(queries));
+    return metricOf(this.options, this.fittedFor(queries), this.#rare);
   }
 
   /** Returns what the metric knows of train, with the gaps of the queries too. */

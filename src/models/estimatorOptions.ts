@@ -2,7 +2,7 @@
  * Checks the options that classifier and regressor share, for their constructors and for programs that check
  * before they read.
  */
-import { resolveMetric } from "../distance/metric.ts";
+import { resolveMetric } from "../distance/anyMetric.ts";
 import { checkOptions, type OptionNames } from "../core/options.ts";
 import { checkNeighborsOptions, neighborsNames } from "./nearestNeighbors.ts";
 import type { NeighborsOptions } from "./nearestNeighbors.ts";

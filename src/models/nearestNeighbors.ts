@@ -2,7 +2,7 @@
 import { InvalidInputError } from "../core/errors.ts";
 import { checkOneOf, checkOptions, type OptionNames } from "../core/options.ts";
 import type { Matrix } from "../core/matrix.ts";
-import { resolveMetric } from "../distance/metric.ts";
+import { resolveMetric } from "../distance/anyMetric.ts";
 import { Shared } from "../core/async/shared.ts";
 import { atOnce } from "../core/async/yielding.ts";
 import { Device, deviceNames } from "../runtime/device.ts";

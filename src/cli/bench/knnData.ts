@@ -2,7 +2,9 @@
  * Makes the rows that `nearfield bench knn` searches, and checks a sample of what it found: every pair of a
  * few queries is compared in float64, with no filter.
  */
-import { fitMetric, resolveMetric } from "../../distance/metric.ts";
+import { resolveMetric } from "../../distance/anyMetric.ts";
+import * as rare from "../../distance/measures/rare/index.ts";
+import { fitMetric } from "../../distance/metric.ts";
 import { atOnce } from "../../core/async/yielding.ts";
 import type { KnnResult, MetricName } from "../../node.ts";
 
@@ -42,7 +44,7 @@ export function checkSample(
 ): Agreement | undefined {
   const count = Math.min(sample, queries.rows);
   if (count === 0) return undefined;
-  const { ready, rank, distance } = resolveMetric({ metric }, atOnce(fitMetric({ metric }, train)));
+  const { ready, rank, distance } = resolveMetric({ metric }, atOnce(fitMetric({ metric }, train, rare)));
   const rowOf = ({ data, cols }: FloatRows, row: number): Float64Array => {
     const values = Float64Array.from(data.subarray(row * cols, (row + 1) * cols));
     ready?.(values);

@@ -4,7 +4,7 @@
  */
 import { readRow, type Matrix } from "../../core/matrix.ts";
 import { handler } from "../../runtime/cpu/task.ts";
-import { resolveMetric } from "../metric.ts";
+import { resolveMetric } from "../anyMetric.ts";
 import { NO_ROW } from "../order.ts";
 import { TopK } from "../topk.ts";
 import { nearest, type Nearest, type NearestTask } from "./contract.ts";

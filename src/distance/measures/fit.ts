@@ -3,37 +3,28 @@
  * for, and what it must know of the training set. RapidMiner's own error codes are named beside its measures.
  */
 import { InvalidInputError, assert } from "../../core/errors.ts";
-import {
-  cellName,
-  checkMatrix,
-  isNominal,
-  shapeMatrix,
-  slicesOf,
-  type Matrix,
-  type MatrixLike,
-} from "../../core/matrix.ts";
+import { checkMatrix, isNominal, shapeMatrix, type Matrix, type MatrixLike } from "../../core/matrix.ts";
 import type { Fitted } from "./contract.ts";
 import type { Yielding } from "../../core/async/yielding.ts";
-import { checkDivergence } from "./divergences.ts";
 import { metricNameOf, missingPolicyOf } from "./metricOptions.ts";
 import type { MetricOptions } from "./metricOptions.ts";
-import { columnsTaken, isTextbook, rapidMinerMeasure } from "./names.ts";
+import { columnsTaken, isTextbook, isUsual } from "./names.ts";
 import type { MetricName } from "./names.ts";
 import { plural } from "../../core/plural.ts";
 
-/** This is the module whitening.ts. */
-export type Spreading = Pick<typeof import("./whitening.ts"), "spreadOf">;
+/** This is the module rare/index.ts. */
+export type RareMeasures = typeof import("./rare/index.ts");
 
-/** Loads what `fitMetric` needs for a metric beyond this module. */
-export async function loadSpreading({ metric }: MetricOptions): Promise<Spreading | undefined> {
-  return metric === "rapidminer:MahalanobisDistance" ? import("./whitening.ts") : undefined;
+/** Loads what a metric needs beyond the usual ones; undefined where it is one of these. */
+export async function loadRare({ metric = "euclidean" }: MetricOptions): Promise<RareMeasures | undefined> {
+  return isUsual(metric) ? undefined : import("./rare/index.ts");
 }
 
 /**
  * Checks a training set and takes from it what the metric needs; plain data.
  * @throws InvalidInputError for columns or values the metric is not defined for
  */
-export function* fitMetric(options: MetricOptions, train: Matrix, spreading?: Spreading): Yielding<Fitted> {
+export function* fitMetric(options: MetricOptions, train: Matrix, rare?: RareMeasures): Yielding<Fitted> {
   const { columnWeights } = options;
   const metric = metricNameOf(options, train.kinds);
   checkKinds(metric, train);
@@ -42,36 +33,10 @@ export function* fitMetric(options: MetricOptions, train: Matrix, spreading?: Sp
       `columnWeights has ${plural(columnWeights.length, "weight")}, but train has ${plural(train.cols, "column")}; give one per column`,
     );
   }
-  if (metric === "haversine") yield* eachSlice(train, (slice) => checkGlobe(slice, "train"));
-  if (metric === "rapidminer:DynamicTimeWarpingDistance") checkWarping(train);
   const { kinds, gaps } = train;
-  const of = isTextbook(metric) ? undefined : rapidMinerMeasure(metric, false);
-  if (of?.group !== "BregmanDivergences") return { kinds, gaps };
-  yield* eachSlice(train, (slice) => checkDivergence(of.measure, slice));
-  if (of.measure !== "MahalanobisDistance") return { kinds, gaps };
-  assert(spreading, "nobody loaded whitening.ts");
-  return { kinds, gaps, ...(yield* spreading.spreadOf(train)) };
-}
-
-/**
- * Time warping takes at most so many columns: the table of a pair of rows then takes half a gibibyte, and a
- * second or two.
- */
-const MOST_WARPED_COLUMNS = 8192;
-
-function checkWarping({ cols }: Matrix): void {
-  if (cols <= MOST_WARPED_COLUMNS) return;
-  throw new InvalidInputError(
-    `DynamicTimeWarpingDistance holds every column of a row against every column of another, and train has ${cols} ` +
-      `columns; expected at most ${MOST_WARPED_COLUMNS}: choose fewer, or average neighbouring ones`,
-  );
-}
-
-function* eachSlice(matrix: Matrix, look: (slice: Matrix) => void): Yielding<void> {
-  for (const slice of slicesOf(matrix)) {
-    look(slice);
-    yield;
-  }
+  if (isUsual(metric)) return { kinds, gaps };
+  assert(rare, "nobody loaded measures/rare/");
+  return { kinds, gaps, ...(yield* rare.fitRare(metric, train)) };
 }
 
 /**
@@ -85,9 +50,10 @@ export function* queriesFor(
   options: MetricOptions,
   train: Matrix,
   given: MatrixLike,
+  rare: RareMeasures | undefined,
   assumes?: (shaped: Matrix) => boolean,
 ): Yielding<Matrix> {
-  const { metric } = options;
+  const { metric = "euclidean" } = options;
   const shaped = yield* shapeMatrix(given, "queries");
   const isPrecomputed = metric === "precomputed";
   if (isPrecomputed) checkPrecomputed(train, shaped);
@@ -95,8 +61,7 @@ export function* queriesFor(
   const matrix = { ...shaped, kinds: train.kinds };
   if (assumes?.(matrix)) return { ...matrix, gaps: false };
   const queries = yield* checkMatrix(matrix, "queries", missingPolicyOf(options));
-  if (metric === "haversine") yield* eachSlice(queries, (slice) => checkGlobe(slice, "queries"));
-  if (isPrecomputed) yield* eachSlice(queries, checkNotNegative);
+  if (rare && !isUsual(metric)) yield* rare.checkRareQueries(metric, queries);
   return queries;
 }
 
@@ -143,34 +108,4 @@ function checkKinds(metric: MetricName, { kinds, cols }: Matrix): void {
         `train is ${isNumeric(j) ? "numeric" : "nominal"}${note}; leave it out, or use ${mixed}`,
     );
   }
-}
-
-/**
- * Checks coordinates. Latitudes end at a quarter turn; longitudes are at most one turn, whichever way they
- * are counted.
- */
-function checkGlobe({ data, cols, firstRow = 0 }: Matrix, name: string): void {
-  if (cols !== 2) {
-    throw new InvalidInputError(
-      `haversine takes two columns, latitude and longitude, but ${name} has ${cols}; choose those two`,
-    );
-  }
-  for (let at = 0; at < data.length; at++) {
-    const limit = at % 2 === 0 ? Math.PI / 2 : 2 * Math.PI;
-    if (!(Math.abs(data[at]) > limit)) continue;
-    throw new InvalidInputError(
-      `${name} row ${firstRow + Math.floor(at / 2)} has the ${at % 2 === 0 ? "latitude" : "longitude"} ${data[at]}, beyond ` +
-        `${at % 2 === 0 ? "pi/2" : "2 pi"}; haversine takes radians in the order latitude, longitude: multiply degrees ` +
-        `by pi/180`,
-    );
-  }
-}
-
-function checkNotNegative(queries: Matrix): void {
-  const { data } = queries;
-  const at = data.findIndex((value: number) => value < 0);
-  if (at < 0) return;
-  throw new InvalidInputError(
-    `${cellName(queries, "queries", at)} is ${data[at]}; a precomputed distance is at least 0`,
-  );
 }

@@ -5,7 +5,7 @@
 import { InvalidInputError, oneOf } from "../../core/errors.ts";
 import { type OptionNames } from "../../core/options.ts";
 import { type ColumnKind, hasNominal, missingPolicies, type MissingPolicy } from "../../core/matrix.ts";
-import type { KernelOptions } from "./kernels.ts";
+import { resolveKernel, type KernelOptions } from "./kernels.ts";
 import { isTextbook, metricNames } from "./names.ts";
 import type { MetricName } from "./names.ts";
 
@@ -74,7 +74,7 @@ const weighted: readonly MetricName[] = [
 const rescaled: readonly MetricName[] = weighted.filter((name) => name !== "hamming");
 
 /**
- * Checks all options but the parameters of a kernel, which `resolveKernel` does.
+ * Checks all options.
  * @throws InvalidInputError for an unknown name, a value out of range, or an option the metric does not have.
  */
 export function checkOptions({
@@ -91,6 +91,7 @@ export function checkOptions({
     throw new InvalidInputError(
       `a kernel is given, but ${metric} has none; it belongs to rapidminer:KernelEuclideanDistance`,
     );
+  resolveKernel(kernel);
   if (columnWeights !== undefined) checkWeights(metric, p, columnWeights);
   if (missing === undefined) return;
   if (!missingPolicies.includes(missing)) {

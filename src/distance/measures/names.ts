@@ -4,8 +4,8 @@
  * `rapidminer:`, because some differ from the textbook measure of nearly the same name.
  */
 
-/** These measures are sums, maxima and angles of numbers. */
-const textbook = [
+/** These measures are sums, maxima and angles of numbers, for which most searches ask. */
+const usual = [
   "euclidean",
   "sqeuclidean",
   "manhattan",
@@ -16,6 +16,10 @@ const textbook = [
   "inner_product",
   "nan_euclidean",
   "mixed_euclidean",
+] as const;
+
+/** These and RapidMiner's measures are loaded where they are asked for: see rare/. */
+const rareTextbook = [
   "hamming",
   "canberra",
   "braycurtis",
@@ -64,7 +68,8 @@ export const divergences = [
   "SquaredLoss",
 ] as const;
 
-export type TextbookName = (typeof textbook)[number];
+export type UsualName = (typeof usual)[number];
+export type RareTextbookName = (typeof rareTextbook)[number];
 export type MixedMeasure = (typeof mixedMeasures)[number];
 export type NominalMeasure = (typeof nominalMeasures)[number];
 export type NumericalMeasure = (typeof numericalMeasures)[number];
@@ -79,7 +84,9 @@ type RapidMinerName = MixedMeasure | NominalMeasure | NumericalMeasure | Diverge
  * await nearest("euclidean"); // => [1]
  * await nearest("cosine"); // => [0]
  */
-export type MetricName = TextbookName | `rapidminer:${RapidMinerName}`;
+export type MetricName = UsualName | RareName;
+
+export type RareName = RareTextbookName | `rapidminer:${RapidMinerName}`;
 
 const PREFIX = "rapidminer:";
 
@@ -91,7 +98,8 @@ const PREFIX = "rapidminer:";
  * metricNames.includes("rapidminer:CamberraDistance"); // => true
  */
 export const metricNames: readonly MetricName[] = [
-  ...textbook,
+  ...usual,
+  ...rareTextbook,
   ...new Set(
     [...mixedMeasures, ...nominalMeasures, ...numericalMeasures, ...divergences].map(
       (name): MetricName => `${PREFIX}${name}`,
@@ -99,8 +107,12 @@ export const metricNames: readonly MetricName[] = [
   ),
 ];
 
-export function isTextbook(name: MetricName): name is TextbookName {
+export function isTextbook(name: MetricName): name is UsualName | RareTextbookName {
   return !name.startsWith(PREFIX);
+}
+
+export function isUsual(name: MetricName): name is UsualName {
+  return isOneOf(usual, name);
 }
 
 /** One of RapidMiner's measures with the value of `measure_types` it stands under. */

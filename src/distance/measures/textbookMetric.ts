@@ -1,6 +1,6 @@
 /**
- * These are the metrics under scikit-learn's names, with weights and gaps where they are asked for. Where
- * they are not, the plain loops run, which give the same bits.
+ * These are the usual metrics, under scikit-learn's names, with weights and gaps where they are asked for.
+ * Where they are not, the plain loops run, which give the same bits. The others are in rare/.
  */
 import { pow } from "../../core/float/fdlibm.ts";
 import type { Fitted, Metric } from "./contract.ts";
@@ -16,10 +16,9 @@ import {
   squaredDifferencesOfRows,
 } from "./differences.ts";
 import type { MetricOptions } from "./metricOptions.ts";
-import type { TextbookName } from "./names.ts";
+import type { UsualName } from "./names.ts";
 import { mixedDifferences, overCommon, sumOverCommon, unlessEmpty } from "./rank.ts";
 import type { Rank, Term } from "./rank.ts";
-import { brayCurtis, canberra, dice, haversine, jaccard } from "./textbook.ts";
 
 export const plain = {
   p: 2,
@@ -29,7 +28,7 @@ export const plain = {
   distance: (rank: number) => rank,
 } as const;
 
-export function textbookMetric(name: TextbookName, options: MetricOptions, fitted: Fitted): Metric {
+export function textbookMetric(name: UsualName, options: MetricOptions, fitted: Fitted): Metric {
   const { kinds, gaps = false } = fitted;
   const { columnWeights: weights } = options;
   const rescale = options.missing === "rescale" || name === "nan_euclidean";
@@ -61,26 +60,12 @@ export function textbookMetric(name: TextbookName, options: MetricOptions, fitte
       return { ...plain, name, signed: true, rank: common(negativeDot) };
     case "mixed_euclidean":
       return { ...plain, name, ...squares(kinds), distance: Math.sqrt };
-    case "hamming":
-      return { ...plain, name, rank: shareOf(sum(differs), weights) };
-    case "canberra":
-      return { ...plain, name, rank: common(canberra) };
-    case "braycurtis":
-      return { ...plain, name, rank: common(brayCurtis) };
-    case "jaccard":
-      return { ...plain, name, rank: common(jaccard) };
-    case "dice":
-      return { ...plain, name, rank: common(dice) };
-    case "haversine":
-      return { ...plain, name, rank: common(haversine) };
-    case "precomputed":
-      return { ...plain, name, rank: (x, q) => q[x[0]] };
   }
 }
 
 const squared: Term = (x, q) => (x - q) * (x - q);
 const absolute: Term = (x, q) => Math.abs(x - q);
-const differs: Term = (x, q) => (x === q ? 0 : 1);
+export const differs: Term = (x, q) => (x === q ? 0 : 1);
 
 /**
  * Returns the term of squared differences of numbers; 1 for nominal values that differ, which one unseen in
@@ -115,7 +100,7 @@ function minkowski(p: number, sum: Sum, squares: Squares, common: (rank: Rank) =
  * Makes the metric of an angle. With gaps a row is made ready for each pair anew, from the attributes common
  * to the pair.
  */
-function angular(name: TextbookName, ready: (row: Float64Array) => void, gaps: boolean): Metric {
+function angular(name: UsualName, ready: (row: Float64Array) => void, gaps: boolean): Metric {
   if (!gaps) return { ...plain, name, ready, rank: cosineDistance };
   const rank: Rank = (x, q) => {
     const [a, b] = [x.slice(), q.slice()];
@@ -124,11 +109,4 @@ function angular(name: TextbookName, ready: (row: Float64Array) => void, gaps: b
     return cosineDistance(a, b);
   };
   return { ...plain, name, rank: overCommon(unlessEmpty(rank)) };
-}
-
-/** Returns the share of the weight of all columns, missing ones included. */
-function shareOf(count: Rank, weights: ArrayLike<number> | undefined): Rank {
-  let total = 0;
-  if (weights) for (let j = 0; j < weights.length; j++) total += weights[j];
-  return (x, q) => count(x, q) / (weights ? total : x.length);
 }

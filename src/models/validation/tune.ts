@@ -4,7 +4,8 @@
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { checkOneOf, checkOptions, type OptionNames } from "../../core/options.ts";
-import { metricNameOf, resolveMetric, type MetricName } from "../../distance/metric.ts";
+import { resolveMetric } from "../../distance/anyMetric.ts";
+import { metricNameOf, type MetricName } from "../../distance/metric.ts";
 import { Device } from "../../runtime/device.ts";
 import { executeNames, type ExecuteOptions } from "../../runtime/execute.ts";
 import type { Table } from "../../table/table.ts";

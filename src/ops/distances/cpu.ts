@@ -4,7 +4,7 @@
  */
 import { atOnce, rowsBetweenLooks, type Yielding } from "../../core/async/yielding.ts";
 import { readRow, type Matrix } from "../../core/matrix.ts";
-import { resolveMetric } from "../../distance/metric.ts";
+import { resolveMetric } from "../../distance/anyMetric.ts";
 import { wasmHandler } from "../../runtime/cpu/task.ts";
 import { countDistances } from "./counting.ts";
 import { distancesTask, type BlockRows, type DistancesResult, type DistancesTask } from "./contract.ts";

@@ -7,7 +7,7 @@ import { checkOptions } from "../../core/options.ts";
 import { InvalidInputError } from "../../core/errors.ts";
 import type { Matrix, MatrixLike } from "../../core/matrix.ts";
 import { FittedRows } from "../../distance/fittedRows.ts";
-import { resolveMetric } from "../../distance/metric.ts";
+import { resolveMetric } from "../../distance/anyMetric.ts";
 import { checkSelf } from "../../distance/rows/self.ts";
 import { runYielding } from "../../core/async/yielding.ts";
 import { rising } from "../../runtime/execute.ts";

@@ -9,7 +9,7 @@ import { settleAll } from "../../core/async/settleAll.ts";
 import { OutOfMemoryError } from "../../core/errors.ts";
 import { spans, type Span } from "../../core/math.ts";
 import type { Matrix } from "../../core/matrix.ts";
-import { resolveMetric } from "../../distance/metric.ts";
+import { resolveMetric } from "../../distance/anyMetric.ts";
 import { halved } from "../../runtime/recovery.ts";
 import { canShare } from "../../runtime/cpu/buffers.ts";
 import { retried } from "../../runtime/cpu/retried.ts";

@@ -15,7 +15,7 @@
 import { clamp, roundDown, roundUp } from "../../core/math.ts";
 import { readRow, type Matrix } from "../../core/matrix.ts";
 import { plain } from "../../distance/measures/textbookMetric.ts";
-import { resolveMetric } from "../../distance/metric.ts";
+import { resolveMetric } from "../../distance/anyMetric.ts";
 import { CORES, QUERIES, REFS } from "../../distance/tileKernels.ts";
 import type { WorkerMemory } from "../../runtime/cpu/memory.ts";
 import type { BlockRows, DistancesResult, DistancesTask } from "./contract.ts";

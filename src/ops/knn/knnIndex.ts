@@ -8,7 +8,7 @@ import { checkOneOf } from "../../core/options.ts";
 import type { Yielding } from "../../core/async/yielding.ts";
 import type { AssumedFit } from "../../distance/fit.ts";
 import { FittedRows } from "../../distance/fittedRows.ts";
-import { resolveMetric, type Metric } from "../../distance/metric.ts";
+import { checkMetricOptions, type Metric } from "../../distance/metric.ts";
 import type { RowGroups } from "../../distance/rows/distinct.ts";
 import { checkSelf } from "../../distance/rows/self.ts";
 import { checkK, checkRadius, cutAtRadius, neighborsInto } from "./arguments.ts";
@@ -48,7 +48,7 @@ export class KnnIndex {
     signal?: AbortSignal,
     like?: AssumedFit,
   ): Promise<KnnIndex> {
-    resolveMetric(options);
+    checkMetricOptions(options);
     checkOneOf(options.precision, ["float64", "float32"], "precision");
     const fitted = await FittedRows.create(device, train, options, signal, like);
     return new KnnIndex(fitted);

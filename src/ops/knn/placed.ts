@@ -8,7 +8,8 @@
 import { unlessAborted } from "../../core/async/aborted.ts";
 import { rowCount, type Sources } from "../../runtime/source.ts";
 import type { Matrix } from "../../core/matrix.ts";
-import { fitMetric, queriesFor, resolveMetric } from "../../distance/metric.ts";
+import { resolveMetric } from "../../distance/anyMetric.ts";
+import { fitMetric, queriesFor } from "../../distance/metric.ts";
 import type { Metric } from "../../distance/metric.ts";
 import type { FetchableRows } from "../../core/fetchable.ts";
 import { PreparedRows } from "../../distance/rows/prepare.ts";
@@ -62,7 +63,7 @@ export async function searchPlaced(
   );
   if (!like) return undefined;
   const metric = resolveMetric(options, like.fitted);
-  const matrix = await runYielding(queriesFor(options, sample, queries), signal);
+  const matrix = await runYielding(queriesFor(options, sample, queries, undefined), signal);
   const range = await runYielding(findRange(matrix, undefined), signal);
   const problem = problemOf(train, matrix, metric, like, range, options);
   const key = rateKey(metric, train.cols);

@@ -10,7 +10,7 @@ import { prefetch } from "../../core/async/prefetch.ts";
 import { InvalidInputError } from "../../core/errors.ts";
 import type { Matrix } from "../../core/matrix.ts";
 import { asStream, passOver, type MatrixStream } from "../../core/matrixStream.ts";
-import { resolveMetric } from "../../distance/metric.ts";
+import { resolveMetric } from "../../distance/anyMetric.ts";
 import { clamp } from "../../core/math.ts";
 import { fetchableRowsOf } from "../../core/fetchable.ts";
 import { currentPlatform } from "../../core/platform.ts";

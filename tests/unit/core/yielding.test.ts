@@ -1,6 +1,6 @@
 /** Work in pieces: how large they are, and that other events come between them. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import * as spreading from "../../../src/distance/measures/whitening.ts";
+import * as rare from "../../../src/distance/measures/rare/index.ts";
 import { groupRows } from "../../../src/distance/rows/distinct.ts";
 import { InvalidInputError } from "../../../src/core/errors.ts";
 import { checkMatrix, makeMatrix, slicesOf, toMatrix, type Matrix } from "../../../src/core/matrix.ts";
@@ -90,9 +90,9 @@ describe("a look at a matrix", () => {
       check: checkMatrix(matrix, "train"),
       range: findRange(matrix, undefined),
       groups: groupRows(matrix),
-      covariance: fitMetric({ metric: "rapidminer:MahalanobisDistance" }, matrix, spreading),
-      divergence: fitMetric({ metric: "rapidminer:GeneralizedIDivergence" }, positive),
-      globe: fitMetric({ metric: "haversine" }, globe),
+      covariance: fitMetric({ metric: "rapidminer:MahalanobisDistance" }, matrix, rare),
+      divergence: fitMetric({ metric: "rapidminer:GeneralizedIDivergence" }, positive, rare),
+      globe: fitMetric({ metric: "haversine" }, globe, rare),
       nested: makeMatrix(nested, "train"),
     };
     for (const [what, work] of Object.entries(works))

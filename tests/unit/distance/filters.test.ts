@@ -9,7 +9,7 @@ import { fitMetric } from "../../../src/distance/metric.ts";
 import type { MetricOptions } from "../../../src/distance/metric.ts";
 import { PreparedRows } from "../../../src/distance/rows/prepare.ts";
 import type { Matrix } from "../../../src/core/matrix.ts";
-import * as spreading from "../../../src/distance/measures/whitening.ts";
+import * as rare from "../../../src/distance/measures/rare/index.ts";
 import { atOnce } from "../../../src/core/async/yielding.ts";
 import { isMixed } from "../../../src/distance/forms/forms.ts";
 import * as mixing from "../../../src/distance/forms/mixed.ts";
@@ -85,7 +85,7 @@ function rowsOf({ data, rows, cols }: Matrix): number[][] {
 }
 
 function filterOf(options: MetricOptions, train: Matrix, queries: Matrix) {
-  const fitted = atOnce(fitMetric(options, train, spreading));
+  const fitted = atOnce(fitMetric(options, train, rare));
   const technique = chooseTechnique(
     problemOf(options, fitted, train, queries),
     "cpu",

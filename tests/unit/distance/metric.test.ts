@@ -5,15 +5,10 @@
 import { describe, expect, it } from "vitest";
 import { toMatrix } from "../../../src/core/matrix.ts";
 import type { ColumnKind, MatrixLike, MissingPolicy } from "../../../src/core/matrix.ts";
-import {
-  columnsTaken,
-  fitMetric,
-  metricNames,
-  queriesFor,
-  resolveMetric,
-} from "../../../src/distance/metric.ts";
+import { resolveMetric } from "../../../src/distance/anyMetric.ts";
+import { columnsTaken, fitMetric, metricNames, queriesFor } from "../../../src/distance/metric.ts";
 import type { MetricName, MetricOptions } from "../../../src/distance/metric.ts";
-import * as spreading from "../../../src/distance/measures/whitening.ts";
+import * as rare from "../../../src/distance/measures/rare/index.ts";
 import { kernelParameters, kernelTypes } from "../../../src/distance/measures/kernels.ts";
 import { atOnce } from "../../../src/core/async/yielding.ts";
 import type { KernelOptions } from "../../../src/distance/metric.ts";
@@ -21,7 +16,7 @@ import type { KernelOptions } from "../../../src/distance/metric.ts";
 function fit(metric: MetricName, rows: number[][], kinds?: ColumnKind[], options: MetricOptions = {}) {
   const data = Float64Array.from(rows.flat());
   const train = toMatrix({ data, rows: rows.length, cols: rows[0].length, kinds }, "train", "skip");
-  return atOnce(fitMetric({ metric, ...options }, train, spreading));
+  return atOnce(fitMetric({ metric, ...options }, train, rare));
 }
 
 describe("the options of a metric", () => {
@@ -181,7 +176,7 @@ describe("queries", () => {
     "train",
   );
   const readAs = (queries: MatrixLike, missing?: MissingPolicy) =>
-    atOnce(queriesFor({ metric: "mixed_euclidean", missing }, train, queries));
+    atOnce(queriesFor({ metric: "mixed_euclidean", missing }, train, queries, rare));
 
   it("have train's columns, nominal where train's are", () => {
     const named = (kinds: ColumnKind[]) => ({ data: Float64Array.of(0, 1), rows: 1, cols: 2, kinds });

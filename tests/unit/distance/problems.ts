@@ -1,5 +1,5 @@
 /** The problem of one nearest row, as a search of these matrices states it. */
-import { resolveMetric } from "../../../src/distance/metric.ts";
+import { resolveMetric } from "../../../src/distance/anyMetric.ts";
 import type { Matrix } from "../../../src/core/matrix.ts";
 import type { Fitted, MetricOptions } from "../../../src/distance/metric.ts";
 import { rangeOf } from "../../../src/distance/rows/range.ts";

@@ -1,7 +1,8 @@
 /** `rankRows` of a metric: the bits of `rank`, row by row, for every type of matrix and number of rows. */
 import { describe, expect, it } from "vitest";
 import { readRow, type Matrix } from "../../../src/core/matrix.ts";
-import { metricNames, resolveMetric } from "../../../src/distance/metric.ts";
+import { resolveMetric } from "../../../src/distance/anyMetric.ts";
+import { metricNames } from "../../../src/distance/metric.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 
 const seed = printedSeed();

@@ -5,7 +5,8 @@
  */
 import { describe, expect, it } from "vitest";
 import { toMatrix, type Matrix } from "../../../src/core/matrix.ts";
-import { resolveMetric, type MetricOptions } from "../../../src/distance/metric.ts";
+import { resolveMetric } from "../../../src/distance/anyMetric.ts";
+import type { MetricOptions } from "../../../src/distance/metric.ts";
 import { MixedColumns, mixedRangeOf } from "../../../src/distance/rows/mixed.ts";
 import { PreparedRows } from "../../../src/distance/rows/prepare.ts";
 import * as mixing from "../../../src/distance/forms/mixed.ts";

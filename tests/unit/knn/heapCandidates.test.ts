@@ -1,7 +1,7 @@
 /** That rows which may enter a heap are handed over without holding up the thread for long. */
 import { afterEach, expect, it, vi } from "vitest";
 import type { Matrix } from "../../../src/core/matrix.ts";
-import { resolveMetric } from "../../../src/distance/metric.ts";
+import { resolveMetric } from "../../../src/distance/anyMetric.ts";
 import { takeHeapCandidates } from "../../../src/ops/knn/heapCandidates.ts";
 import type { KeptLists } from "../../../src/ops/knn/heapCandidates.ts";
 

@@ -3,13 +3,8 @@
  * given.
  */
 import { describe, expect, it } from "vitest";
-import {
-  metricNames,
-  rankBound,
-  resolveMetric,
-  type Metric,
-  type MetricOptions,
-} from "../../../src/distance/metric.ts";
+import { resolveMetric } from "../../../src/distance/anyMetric.ts";
+import { metricNames, rankBound, type Metric, type MetricOptions } from "../../../src/distance/metric.ts";
 import { boundsSource } from "../../../src/ops/knn/plan/bounds.ts";
 import { inRanks, isSeeded } from "../../../src/ops/knn/plan/seedSteps.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";

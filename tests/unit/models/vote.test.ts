@@ -1,6 +1,6 @@
 /** From neighbours to classes: the vote against its oracle, the numbering of labels, the confusion matrix. */
 import { describe, expect, it } from "vitest";
-import { resolveMetric } from "../../../src/distance/metric.ts";
+import { resolveMetric } from "../../../src/distance/anyMetric.ts";
 import { confusion } from "../../../src/models/confusion.ts";
 import { encodeLabels, encodeLabelsByAppearance } from "../../../src/models/labels.ts";
 import type { Label, Labels } from "../../../src/models/labels.ts";

@@ -8,7 +8,7 @@ import type { Matrix } from "../../../core/matrix.ts";
 import { asStream, type MatrixStream } from "../../../core/matrixStream.ts";
 import { checkOptions } from "../../../core/options.ts";
 import { currentPlatform } from "../../../core/platform.ts";
-import { resolveMetric } from "../../../distance/metric.ts";
+import { resolveMetric } from "../../../distance/anyMetric.ts";
 import { Device } from "../../../runtime/device.ts";
 import { binRequest } from "../bins.ts";
 import { MAX_COUNTS } from "../distances.ts";

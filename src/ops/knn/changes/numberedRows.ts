@@ -8,7 +8,7 @@
 import { InvalidInputError } from "../../../core/errors.ts";
 import { atOnce, runYielding } from "../../../core/async/yielding.ts";
 import { checkMatrix, shapeMatrix, type Matrix, type MatrixLike } from "../../../core/matrix.ts";
-import { checkColumns, fitMetric, missingPolicyOf } from "../../../distance/metric.ts";
+import { checkColumns, fitMetric, loadRare, missingPolicyOf } from "../../../distance/metric.ts";
 import type { Device } from "../../../runtime/device.ts";
 import { NO_NEIGHBOR } from "../arguments.ts";
 import { KnnIndex } from "../knnIndex.ts";
@@ -82,7 +82,7 @@ export class NumberedRows {
     if (next > NO_NEIGHBOR)
       throw new InvalidInputError("all numbers of rows are given; call fit(train) again");
     // The index that they join would name a row that the metric cannot take by another number.
-    if (!this.#isOne) await runYielding(fitMetric(options, train));
+    if (!this.#isOne) await runYielding(fitMetric(options, train, await loadRare(options)));
     const ids = Uint32Array.from({ length: given.rows }, (_, row) => this.next + row);
     let from = this.#parts.length;
     for (let size = given.rows; from > 0; from--) {

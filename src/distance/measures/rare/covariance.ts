@@ -3,9 +3,9 @@
  * decomposition with partial pivoting, so that results are good to rounding times the condition number. A
  * missing training value makes covariances, and so all distances, NaN.
  */
-import { InvalidInputError } from "../../core/errors.ts";
-import type { Matrix } from "../../core/matrix.ts";
-import type { Yielding } from "../../core/async/yielding.ts";
+import { InvalidInputError } from "../../../core/errors.ts";
+import type { Matrix } from "../../../core/matrix.ts";
+import type { Yielding } from "../../../core/async/yielding.ts";
 
 /**
  * This is PIECE of core/async/yielding.ts; an import from there would make bundles load that in a piece of

@@ -3,9 +3,9 @@
  * C^-1, and how far that is from the inverse which the float64 definition uses. It serves a filter only:
  * distances come from mahalanobis.ts.
  */
-import type { Matrix } from "../../core/matrix.ts";
-import type { Yielding } from "../../core/async/yielding.ts";
-import type { Fitted, Whitening } from "./contract.ts";
+import type { Matrix } from "../../../core/matrix.ts";
+import type { Yielding } from "../../../core/async/yielding.ts";
+import type { Fitted, Whitening } from "../contract.ts";
 import { covariance, endsPiece, inverseOf } from "./covariance.ts";
 
 /**

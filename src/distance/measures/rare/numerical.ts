@@ -3,13 +3,13 @@
  * the cosine by its angle. Each function compares rows without gaps; `numericalRank` says what a missing
  * value does to it. Division by zero gives infinity or NaN, as there.
  */
-import { acos } from "../../core/float/trigonometry.ts";
-import { absoluteDifferences, dot, largestDifference, squaredDifferences } from "./differences.ts";
-import { kernelDistance } from "./kernels.ts";
-import type { Kernel } from "./kernels.ts";
-import type { NumericalMeasure } from "./names.ts";
-import { overCommon, unlessEmpty } from "./rank.ts";
-import type { Rank } from "./rank.ts";
+import { acos } from "../../../core/float/trigonometry.ts";
+import { absoluteDifferences, dot, largestDifference, squaredDifferences } from "../differences.ts";
+import type { Kernel } from "../kernels.ts";
+import type { NumericalMeasure } from "../names.ts";
+import { overCommon, unlessEmpty } from "../rank.ts";
+import type { Rank } from "../rank.ts";
+import { kernelDistance } from "./kernelDistance.ts";
 import { timeWarping } from "./timeWarping.ts";
 
 /** Returns the rank of a measure; for EuclideanDistance that is the square of the distance. */

@@ -1,9 +1,41 @@
 /**
  * These are the measures that scikit-learn's users know beyond sums of powers and angles, under its names and
- * with its conventions: hamming, canberra, braycurtis, jaccard, dice, haversine. Rows have no gaps here; see
- * rank.ts.
+ * with its conventions: hamming, canberra, braycurtis, jaccard, dice, haversine, precomputed. The functions
+ * compare rows without gaps; see rank.ts.
  */
-import { asin, cos, sin } from "../../core/float/trigonometry.ts";
+import { asin, cos, sin } from "../../../core/float/trigonometry.ts";
+import type { Fitted, Metric } from "../contract.ts";
+import type { MetricOptions } from "../metricOptions.ts";
+import type { RareTextbookName } from "../names.ts";
+import { overCommon, sumOverCommon, unlessEmpty, type Rank } from "../rank.ts";
+import { differs, plain } from "../textbookMetric.ts";
+
+export function rareTextbookMetric(
+  name: RareTextbookName,
+  { columnWeights: weights }: MetricOptions,
+  { gaps = false }: Fitted,
+): Metric {
+  if (name === "hamming")
+    return { ...plain, name, rank: shareOf(sumOverCommon(differs, { weights }), weights) };
+  const rank = ranks[name];
+  return { ...plain, name, rank: gaps && name !== "precomputed" ? overCommon(unlessEmpty(rank)) : rank };
+}
+
+const ranks: Record<Exclude<RareTextbookName, "hamming">, Rank> = {
+  canberra,
+  braycurtis: brayCurtis,
+  jaccard,
+  dice,
+  haversine,
+  precomputed: (x, q) => q[x[0]],
+};
+
+/** Returns the share of the weight of all columns, missing ones included. */
+function shareOf(count: Rank, weights: ArrayLike<number> | undefined): Rank {
+  let total = 0;
+  if (weights) for (let j = 0; j < weights.length; j++) total += weights[j];
+  return (x, q) => count(x, q) / (weights ? total : x.length);
+}
 
 /** Returns sum |x - q| / (|x| + |q|), where 0/0 counts 0. */
 export function canberra(x: Float64Array, q: Float64Array): number {

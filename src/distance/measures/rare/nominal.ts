@@ -3,10 +3,10 @@
  * dictionary, so equal codes are equal strings; a code the dictionary does not have is a value unseen in
  * training and equals none.
  */
-import type { ColumnKind } from "../../core/matrix.ts";
-import type { NominalMeasure } from "./names.ts";
-import { sumOverCommon } from "./rank.ts";
-import type { Rank } from "./rank.ts";
+import type { ColumnKind } from "../../../core/matrix.ts";
+import type { NominalMeasure } from "../names.ts";
+import { sumOverCommon } from "../rank.ts";
+import type { Rank } from "../rank.ts";
 
 /** The counts over all attributes: a value missing on either side, or on both, is unequal. */
 interface Counts {

@@ -3,14 +3,14 @@
  * the checks of the training set they begin with. Queries are never checked. Missing values are not handled:
  * NaN spreads.
  */
-import { InvalidInputError } from "../../core/errors.ts";
-import { log } from "../../core/float/explog.ts";
-import { cellName, type Matrix } from "../../core/matrix.ts";
-import { squaredDifferences } from "./differences.ts";
-import type { Divergence } from "./names.ts";
-import { overCommon, unlessEmpty } from "./rank.ts";
-import type { Rank } from "./rank.ts";
-import { plural } from "../../core/plural.ts";
+import { InvalidInputError } from "../../../core/errors.ts";
+import { log } from "../../../core/float/explog.ts";
+import { cellName, type Matrix } from "../../../core/matrix.ts";
+import { squaredDifferences } from "../differences.ts";
+import type { Divergence } from "../names.ts";
+import { overCommon, unlessEmpty } from "../rank.ts";
+import type { Rank } from "../rank.ts";
+import { plural } from "../../../core/plural.ts";
 
 /** Returns the rank of a divergence. Mahalanobis is in mahalanobis.ts. */
 export function divergenceRank(measure: Exclude<Divergence, "MahalanobisDistance">): Rank {

@@ -1,20 +1,20 @@
 /**
  * These are RapidMiner's 29 k-NN measures, as RapidMiner Studio 9.10 computes them, each with its own rule
  * for missing values. Only the last steps stand here; the comparisons are in numerical.ts, nominal.ts,
- * divergences.ts, kernels.ts, mahalanobis.ts.
+ * divergences.ts, kernelDistance.ts, mahalanobis.ts.
  */
-import { assert } from "../../core/errors.ts";
-import type { Fitted, Metric } from "./contract.ts";
+import { assert } from "../../../core/errors.ts";
+import type { Fitted, Metric } from "../contract.ts";
 import { divergenceRank } from "./divergences.ts";
-import { kernelDefaults, resolveKernel } from "./kernels.ts";
+import { kernelDefaults, resolveKernel } from "../kernels.ts";
 import { mahalanobisRank } from "./mahalanobis.ts";
-import type { MetricOptions } from "./metricOptions.ts";
-import type { Divergence, MetricName, NumericalMeasure, RapidMinerMeasure } from "./names.ts";
+import type { MetricOptions } from "../metricOptions.ts";
+import type { Divergence, MetricName, NumericalMeasure, RapidMinerMeasure } from "../names.ts";
 import { nominalRank } from "./nominal.ts";
 import { numericalRank } from "./numerical.ts";
-import { mixedDifferences } from "./rank.ts";
-import type { Rank } from "./rank.ts";
-import { plain } from "./textbookMetric.ts";
+import { mixedDifferences } from "../rank.ts";
+import type { Rank } from "../rank.ts";
+import { plain } from "../textbookMetric.ts";
 
 export function rapidMinerMetric(
   name: MetricName,

@@ -2,7 +2,7 @@
  * This is RapidMiner's MahalanobisDistance: sqrt((x - q)' C^-1 (x - q)), C the covariance of the training
  * rows with divisor n - 1. The inverse is found in covariance.ts.
  */
-import type { Rank } from "./rank.ts";
+import type { Rank } from "../rank.ts";
 
 /** Returns the distance before its root. */
 export function mahalanobisRank(inverse: Float64Array): Rank {
