@@ -20,9 +20,9 @@ import { FoldImportance } from "./foldImportance.ts";
 import type { ImportanceOptions, PermutationImportance } from "./importance.ts";
 import { Keeper, type TestedNeighbors } from "./kept.ts";
 import { NO_FOLD, drawFolds, foldNames, type FoldOptions } from "./folds.ts";
-import { classificationPerformance, mean, regressionPerformance } from "./performance.ts";
+import { classificationPerformance, regressionPerformance } from "./performance.ts";
 import type { ClassificationPerformance, RegressionPerformance } from "./performance.ts";
-import { weightColumn } from "./sampleWeights.ts";
+import { foldCounts, weightColumn } from "./sampleWeights.ts";
 import { rowsWhere } from "./split.ts";
 
 /**
@@ -44,7 +44,9 @@ export interface CrossValidateOptions extends ExecuteOptions, FoldOptions {
   readonly neighbors?: boolean | undefined;
   /**
    * Rows count with the weights of this column in all measures, as scikit-learn's sample_weight does; it is
-   * no feature. Neighbours vote as they do without it. Default 1 a row.
+   * no feature. Neighbours vote as they do without it. Means over folds count every fold once; with
+   * "leave-one-out" a fold counts by its weight, as the measure of a single row does not depend on it.
+   * Default 1 a row.
    */
   readonly sampleWeights?: string | undefined;
   /**
@@ -205,7 +207,9 @@ export async function crossValidate(
     probabilities || neighbors ? new Keeper(pipeline, table, label, { probabilities, neighbors }) : undefined;
   const { importance: choice = false } = options;
   const importance =
-    choice === false ? undefined : new FoldImportance(pipeline, table, foldOf, choice === true ? {} : choice);
+    choice === false
+      ? undefined
+      : new FoldImportance(pipeline, { table, label, foldOf, weights }, choice === true ? {} : choice);
   for (let fold = 0; fold < folds; fold++) {
     signal?.throwIfAborted();
     onProgress?.({ phase: "cross-validation", done: fold, total: folds });
@@ -222,6 +226,7 @@ export async function crossValidate(
     };
     const found = await pipeline.fitThen(table.take(trained), label, predict);
     tested.forEach((row, i) => (predictions[row] = found[i]));
+    importance?.testedAsIs(tested, found);
   }
   onProgress?.({ phase: "cross-validation", done: folds, total: folds });
   const shared = {
@@ -229,11 +234,12 @@ export async function crossValidate(
     unlabelled,
     hints: hintsFor(pipeline, table, label),
     ...keeper?.result,
-    ...(importance === undefined ? {} : { importance: importance.result(label, predictions, weights) }),
+    ...(importance === undefined ? {} : { importance: importance.result() }),
   };
+  const drawn = { foldOf, count: folds, weights, countsOf: foldCounts(weights, foldOf, folds, options) };
   return isClassification(pipeline)
-    ? { ...shared, ...classificationOf(table, label, predictions, foldOf, folds, weights) }
-    : { ...shared, ...regressionOf(table, label, predictions, foldOf, folds, weights, pipeline) };
+    ? { ...shared, ...classificationOf(table, label, predictions, drawn) }
+    : { ...shared, ...regressionOf(table, label, predictions, drawn, pipeline) };
 }
 
 function hintsFor(pipeline: Pipeline, table: Table, label: string): DataHint[] {
@@ -248,13 +254,20 @@ function hintsFor(pipeline: Pipeline, table: Table, label: string): DataHint[] {
   });
 }
 
+/** Rows are in these folds, and count with these weights. */
+interface Drawn {
+  readonly foldOf: Uint32Array;
+  readonly count: number;
+  readonly weights: Float64Array | undefined;
+  /** Each fold counts so in means; default 1. */
+  readonly countsOf: Float64Array | undefined;
+}
+
 function classificationOf(
   table: Table,
   label: string,
   predictions: (Label | null)[],
-  foldOf: Uint32Array,
-  count: number,
-  weights: Float64Array | undefined,
+  { foldOf, count, weights, countsOf }: Drawn,
 ) {
   const column = table.column(label);
   const performanceOf = (rows: readonly number[]) =>
@@ -264,7 +277,7 @@ function classificationOf(
       { sampleWeights: weights && rows.map((row) => weights[row]) },
     );
   const { folds, micro } = performances(foldOf, count, performanceOf);
-  const macro = { accuracy: spread(folds, "accuracy"), kappa: spread(folds, "kappa") };
+  const macro = { accuracy: spread(folds, "accuracy", countsOf), kappa: spread(folds, "kappa", countsOf) };
   return { kind: "classification" as const, folds, macro, micro, predictions };
 }
 
@@ -272,9 +285,7 @@ function regressionOf(
   table: Table,
   label: string,
   found: readonly unknown[],
-  foldOf: Uint32Array,
-  count: number,
-  weights: Float64Array | undefined,
+  { foldOf, count, weights, countsOf }: Drawn,
   { model: { options } }: Pipeline,
 ) {
   const column = table.column(label);
@@ -289,10 +300,10 @@ function regressionOf(
     );
   const { folds, micro } = performances(foldOf, count, performanceOf);
   const macro = {
-    rmse: spread(folds, "rmse"),
-    mae: spread(folds, "mae"),
-    correlation: spread(folds, "correlation"),
-    r2: spread(folds, "r2"),
+    rmse: spread(folds, "rmse", countsOf),
+    mae: spread(folds, "mae", countsOf),
+    correlation: spread(folds, "correlation", countsOf),
+    r2: spread(folds, "r2", countsOf),
   };
   return { kind: "regression" as const, folds, macro, micro, predictions };
 }
@@ -307,12 +318,27 @@ function performances<P>(foldOf: Uint32Array, count: number, performanceOf: (row
 function spread<Measure extends string>(
   folds: readonly Readonly<Record<Measure, number>>[],
   measure: Measure,
+  counts: Float64Array | undefined,
 ): Spread {
-  return spreadOf(Float64Array.from(folds, (fold) => fold[measure]));
+  return spreadOf(
+    Float64Array.from(folds, (fold) => fold[measure]),
+    counts,
+  );
 }
 
-export function spreadOf(values: Float64Array): Spread {
-  const centre = mean(values);
-  const squares = values.reduce((sum, value) => sum + (value - centre) ** 2, 0);
-  return { mean: centre, deviation: Math.sqrt(squares / (values.length - 1)) };
+/**
+ * Returns mean and sample deviation.
+ * @param counts each value counts so often, at least 0; default once
+ */
+export function spreadOf(
+  values: Float64Array,
+  counts: ArrayLike<number> = new Float64Array(values.length).fill(1),
+): Spread {
+  const kept = Array.from(values.keys()).filter((at) => counts[at] > 0);
+  const sumOver = (each: (value: number) => number) =>
+    kept.reduce((sum, at) => sum + counts[at] * each(values[at]), 0);
+  const total = sumOver(() => 1);
+  const centre = sumOver((value) => value) / total;
+  const squares = sumOver((value) => (value - centre) ** 2);
+  return { mean: centre, deviation: Math.sqrt(squares / (total - total / kept.length)) };
 }

@@ -1,26 +1,35 @@
 /**
  * Measures within a cross-validation how much each column matters: the rows of each fold are predicted once
  * more for every column and repeat, with the cells of that column shuffled among the rows of all folds.
- * Scores are over all rows at once, so that folds of a single row tell as much as others.
+ * Scores are over all rows at once, so that folds of a single row tell as much as others; of the predictions,
+ * the sums of the score alone are kept.
  */
 import { checkOptions } from "../../core/options.ts";
 import { InvalidInputError } from "../../core/errors.ts";
 import { cellOf } from "../../table/column.ts";
 import { Table } from "../../table/table.ts";
-import type { Label } from "../labels.ts";
+import { isMissing, type Label } from "../labels.ts";
 import { isClassification, predictorOf, type Pipeline } from "../pipeline.ts";
 import { NO_FOLD } from "./folds.ts";
 import {
   featuresOf,
   importanceFrom,
-  scoreOfLabels,
   settingsOf,
   shuffles,
   type ImportanceOptions,
   type ImportanceSettings,
   type PermutationImportance,
 } from "./importance.ts";
+import { runningScores, type RunningScore } from "./runningScore.ts";
 import { rowsWhere } from "./split.ts";
+
+/** The rows of a table with a label are tested in folds, and count by weights where there are any. */
+export interface TestedRows {
+  readonly table: Table;
+  readonly label: string;
+  readonly foldOf: Uint32Array;
+  readonly weights: Float64Array | undefined;
+}
 
 export class FoldImportance {
   readonly #pipeline: Pipeline;
@@ -28,18 +37,34 @@ export class FoldImportance {
   readonly #settings: ImportanceSettings;
   /** These rows have a label. */
   readonly #rows: readonly number[];
+  readonly #truth: readonly (Label | null)[];
+  readonly #weights: Float64Array | undefined;
   /** In each repeat, a row gets its cell from this row. */
   readonly #sources: readonly Uint32Array[];
-  /** They are the predictions of all rows, of each repeat of each column. */
-  readonly #predictions = new Map<string, (Label | null)[][]>();
+  readonly #newScore: () => RunningScore;
+  readonly #baseline: RunningScore;
+  /** There is one of each repeat of each column. */
+  readonly #scores = new Map<string, readonly RunningScore[]>();
 
   /** @throws InvalidInputError for options that mean nothing, and for a measure that labels do not tell */
-  constructor(pipeline: Pipeline, table: Table, foldOf: Uint32Array, options: ImportanceOptions) {
+  constructor(
+    pipeline: Pipeline,
+    { table, label, foldOf, weights }: TestedRows,
+    options: Pick<ImportanceOptions, "repeats" | "seed" | "measure">,
+  ) {
     checkOptions(options, "importance", { repeats: 1, seed: 1, measure: 1 });
     this.#pipeline = pipeline;
     this.#table = table;
+    this.#weights = weights;
     this.#settings = settingsOf(options, isClassification(pipeline), "logLoss");
+    const column = table.column(label);
+    this.#truth = Array.from({ length: table.rows }, (_, row) => cellOf(column, row));
     this.#rows = rowsWhere(foldOf, (fold) => fold !== NO_FOLD);
+    this.#newScore = runningScores(
+      this.#settings.measure,
+      this.#truth.filter((each) => !isMissing(each)),
+    );
+    this.#baseline = this.#newScore();
     this.#sources = shuffles(this.#rows.length, this.#settings).map((order) => {
       const sources = new Uint32Array(table.rows);
       this.#rows.forEach((row, at) => (sources[row] = this.#rows[order[at]]));
@@ -66,10 +91,18 @@ export class FoldImportance {
             "the model was fitted anew while the importance of its columns was measured; give each validation a model of its own",
           );
         const found = await this.#pipeline.predict(permuted, { signal });
-        const predictions = this.#predictionsOf(name, repeat);
-        tested.forEach((row, at) => (predictions[row] = found[at]));
+        this.#count(this.#scoresOf(name)[repeat], tested, found);
       }
     }
+  }
+
+  /** Counts predictions of the rows of one fold as they are. */
+  testedAsIs(tested: readonly number[], predictions: ArrayLike<Label | null>): void {
+    this.#count(this.#baseline, tested, predictions);
+  }
+
+  #count(score: RunningScore, tested: readonly number[], predictions: ArrayLike<Label | null>): void {
+    tested.forEach((row, at) => score.add(this.#truth[row]!, predictions[at], this.#weights?.[row] ?? 1));
   }
 
   /** Returns the table that the model was fitted to, another one for each fold. */
@@ -78,31 +111,22 @@ export class FoldImportance {
     return "table" in trained ? trained.table : undefined;
   }
 
-  #predictionsOf(name: string, repeat: number): (Label | null)[] {
-    const own = this.#predictions.get(name) ?? [];
-    this.#predictions.set(name, own);
-    return (own[repeat] ??= new Array<Label | null>(this.#table.rows).fill(null));
+  #scoresOf(name: string): readonly RunningScore[] {
+    const own = this.#scores.get(name) ?? this.#sources.map(this.#newScore);
+    this.#scores.set(name, own);
+    return own;
   }
 
-  /** @param predictions those of the rows as they are @param weights of the rows in the measure */
-  result(
-    label: string,
-    predictions: readonly (Label | null)[],
-    weights?: Float64Array,
-  ): PermutationImportance {
+  result(): PermutationImportance {
     const { measure, repeats, seed } = this.#settings;
-    const column = this.#table.column(label);
-    const truth = this.#rows.map((row) => cellOf(column, row));
-    const scoreOf = (found: readonly (Label | null)[]) =>
-      scoreOfLabels(
+    const baseline = this.#baseline.value();
+    const columns = [...this.#scores].map(([name, scores]) =>
+      importanceFrom(
+        name,
         measure,
-        truth,
-        this.#rows.map((row) => found[row]),
-        weights && this.#rows.map((row) => weights[row]),
-      );
-    const baseline = scoreOf(predictions);
-    const columns = [...this.#predictions].map(([name, found]) =>
-      importanceFrom(name, measure, baseline, found.map(scoreOf)),
+        baseline,
+        scores.map((score) => score.value()),
+      ),
     );
     return { measure, baseline, columns, rows: this.#rows.length, repeats, seed };
   }

@@ -16,6 +16,7 @@ import { classReport } from "./classReport.ts";
 import { checkSeed, DEFAULT_SEED } from "./partition.ts";
 import { classificationPerformance, mean, regressionPerformance } from "./performance.ts";
 import { SeededRandom } from "./random.ts";
+import { weightColumn } from "./sampleWeights.ts";
 import { isSmallestBest, tuneMeasures, type TuneMeasure } from "./score.ts";
 
 /**
@@ -35,9 +36,20 @@ export interface ImportanceOptions extends ExecuteOptions {
   readonly seed?: number | undefined;
   /** It is "accuracy" for classes and "r2" for numbers by default, as `score` has it; see `TuneOptions`. */
   readonly measure?: TuneMeasure | undefined;
+  /**
+   * Rows count with the weights of this column of the table in the measure, as scikit-learn's sample_weight
+   * does; the model must not compare it. Default 1 a row.
+   */
+  readonly sampleWeights?: string | undefined;
 }
 
-const optionNames: OptionNames<ImportanceOptions> = { repeats: 1, seed: 1, measure: 1, ...executeNames };
+const optionNames: OptionNames<ImportanceOptions> = {
+  repeats: 1,
+  seed: 1,
+  measure: 1,
+  sampleWeights: 1,
+  ...executeNames,
+};
 
 /**
  * Says how important one column is.
@@ -128,13 +140,15 @@ export async function permutationImportance(
       column: label,
     });
   checkLabelKind(column, isClassifier ? pipeline.model.classes : [0], table.origin);
+  const weights = weightsFor(table, label, features, options.sampleWeights);
+  const sampleWeights = weights && labelled.map((row) => weights[row]);
   const { columns } = table.take(labelled);
   const total = features.length * repeats + 1;
   let done = 0;
   const score = async (rows: Table) => {
     signal?.throwIfAborted();
     onProgress?.({ phase: "importance", done: done++, total });
-    return scoreOf(pipeline, rows, label, measure, signal);
+    return scoreOf(pipeline, rows, label, { measure, sampleWeights, signal });
   };
   const baseline = await score(new Table(columns));
   const orders = shuffles(labelled.length, settings);
@@ -205,12 +219,33 @@ export function featuresOf({ model }: Pipeline): readonly string[] {
   );
 }
 
+/** @throws InvalidInputError for weights that the model compares */
+function weightsFor(
+  table: Table,
+  label: string,
+  features: readonly string[],
+  name: string | undefined,
+): Float64Array | undefined {
+  if (name === undefined) return undefined;
+  if (features.includes(name))
+    throw new InvalidInputError(
+      `column ${JSON.stringify(name)} is both the sample weights and a feature of the model; fit the model without it ` +
+        "(option features)",
+    );
+  return weightColumn(table, label, name);
+}
+
+interface Scoring {
+  readonly measure: TuneMeasure;
+  readonly sampleWeights: readonly number[] | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
 async function scoreOf(
   pipeline: Pipeline,
   rows: Table,
   label: string,
-  measure: TuneMeasure,
-  signal: AbortSignal | undefined,
+  { measure, sampleWeights, signal }: Scoring,
 ): Promise<number> {
   const { model } = pipeline;
   const prepared = pipeline.prepare(rows);
@@ -219,14 +254,14 @@ async function scoreOf(
   if (model instanceof KNeighborsClassifier) {
     const isLoss = measure === "logLoss";
     const { labels, probabilities } = await model.classify(prepared, { signal, probabilities: isLoss });
-    if (!isLoss) return scoreOfLabels(measure, truth, labels);
-    return classReport(truth, labels, { classes: model.classes, probabilities }).logLoss;
+    if (!isLoss) return scoreOfLabels(measure, truth, labels, sampleWeights);
+    return classReport(truth, labels, { classes: model.classes, probabilities, sampleWeights }).logLoss;
   }
-  return scoreOfLabels(measure, truth, Array.from(await model.predict(prepared, { signal })));
+  return scoreOfLabels(measure, truth, Array.from(await model.predict(prepared, { signal })), sampleWeights);
 }
 
 /** Scores predictions by any measure but the log loss, which takes probabilities. */
-export function scoreOfLabels(
+function scoreOfLabels(
   measure: TuneMeasure,
   truth: readonly (Label | null)[],
   predictions: readonly (Label | null)[],

@@ -43,11 +43,29 @@ export function weightColumn(table: Table, label: string, name: string): Float64
     const is = cell === null ? "is missing" : `is ${JSON.stringify(cell)}`;
     throw new InvalidInputError(`the sample weight ${is}; ${expected}`, { ...place, column: name });
   });
-  if (weights.some((weight) => weight > 0)) return weights;
+  if (weights.some((weight) => weight > 0) || weights.every(Number.isNaN)) return weights;
   throw new InvalidInputError(
     `all sample weights of column ${JSON.stringify(name)} are 0, so that no row counts; give some rows a weight above 0`,
     table.origin === undefined ? {} : { file: table.origin.file },
   );
+}
+
+/**
+ * Returns how often each fold counts in means: the sum of its weights where every row, or group, is a fold,
+ * as a weighted mean over one row each would be their plain mean. Undefined where folds count alike.
+ */
+export function foldCounts(
+  weights: Float64Array | undefined,
+  foldOf: ArrayLike<number>,
+  folds: number,
+  options: { readonly folds?: number | "leave-one-out" | undefined },
+): Float64Array | undefined {
+  if (weights === undefined || options.folds !== "leave-one-out") return undefined;
+  const sums = new Float64Array(folds);
+  weights.forEach((weight, row) => {
+    if (weight > 0) sums[foldOf[row]] += weight;
+  });
+  return sums;
 }
 
 /** @throws InvalidInputError for a fold whose rows all have weight 0, which has no measure to choose by */

@@ -25,7 +25,7 @@ import { crossValidate, spreadOf, type Spread } from "./crossValidate.ts";
 import type { ClassificationValidation, RegressionValidation } from "./crossValidate.ts";
 import { drawFolds, foldNames, NO_FOLD, type FoldOptions, type Folds } from "./folds.ts";
 import { scorerFor, tuneMeasures, type Scorer, type TuneMeasure } from "./score.ts";
-import { checkFoldWeights, weightColumn } from "./sampleWeights.ts";
+import { checkFoldWeights, foldCounts, weightColumn } from "./sampleWeights.ts";
 import { rowsWhere } from "./split.ts";
 
 /**
@@ -75,7 +75,9 @@ export interface TuneOptions extends ExecuteOptions, FoldOptions {
   readonly measure?: TuneMeasure | undefined;
   /**
    * Rows count with the weights of this column in all measures, as scikit-learn's sample_weight does; it is
-   * no feature. Neighbours vote as they do without it. Default 1 a row.
+   * no feature. Neighbours vote as they do without it. Means over folds count every fold once; with
+   * "leave-one-out" a fold counts by its weight, as the measure of a single row does not depend on it.
+   * Default 1 a row.
    */
   readonly sampleWeights?: string | undefined;
 }
@@ -107,7 +109,7 @@ export interface TuneCandidate extends Spread {
   readonly weights: Weights;
   /** It is "own" where the model's own steps alone prepare the rows. */
   readonly scaling: TuneScaling | "own";
-  /** The measure in each fold; `mean` and `deviation` are over these. */
+  /** It has the measure in each fold, NaN where all rows weigh 0; `mean` and `deviation` are over these. */
   readonly scores: Float64Array;
 }
 
@@ -179,7 +181,8 @@ export async function tune(
   const { signal, onProgress, groups, folds: _, sampling, seed, sampleWeights } = options;
   const folds = drawFolds(given, label, classes, options);
   const weights = sampleWeights === undefined ? undefined : weightColumn(given, label, sampleWeights);
-  if (weights) checkFoldWeights(weights, folds.foldOf, folds.folds);
+  const counts = foldCounts(weights, folds.foldOf, folds.folds, options);
+  if (weights && !counts) checkFoldWeights(weights, folds.foldOf, folds.folds);
   const table = given.drop([groups, sampleWeights].filter((name) => name !== undefined));
   const ks = checkedKs(options.k, folds);
   const measure = options.measure ?? (classes ? "accuracy" : "rmse");
@@ -198,7 +201,18 @@ export async function tune(
           total: settings.length * folds.folds,
         });
       candidates.push(
-        ...(await tryAll(setting, { pipeline, table, label, folds, ks, scorer, device, signal, show })),
+        ...(await tryAll(setting, {
+          pipeline,
+          table,
+          label,
+          folds,
+          counts,
+          ks,
+          scorer,
+          device,
+          signal,
+          show,
+        })),
       );
     }
     onProgress?.({ phase: "tuning", done: 1, total: 1 });
@@ -229,6 +243,8 @@ interface Trial {
   readonly table: Table;
   readonly label: string;
   readonly folds: Folds;
+  /** Each fold counts so in the mean; default once. */
+  readonly counts: Float64Array | undefined;
   readonly ks: readonly number[];
   readonly scorer: Scorer;
   readonly device: Device;
@@ -239,7 +255,7 @@ interface Trial {
 /** Tries one setting with all weights and ks, by one search per fold. */
 async function tryAll(
   { metric, scaling, steps, weights }: Setting,
-  { pipeline, table, label, folds: { foldOf, folds }, ks, scorer, device, signal, show }: Trial,
+  { pipeline, table, label, folds: { foldOf, folds }, counts, ks, scorer, device, signal, show }: Trial,
 ): Promise<TuneCandidate[]> {
   const { weights: _, ...options } = pipeline.model.options;
   const features = chooseFeatures(table, options, label);
@@ -278,7 +294,7 @@ async function tryAll(
       weights: weight,
       scaling,
       scores: scores[w][i],
-      ...spreadOf(scores[w][i]),
+      ...spreadOf(scores[w][i], counts),
     })),
   );
 }

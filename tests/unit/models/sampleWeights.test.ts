@@ -7,9 +7,12 @@ import {
   classReport,
   classificationPerformance,
   crossValidate,
+  permutationImportance,
   regressionPerformance,
   tune,
 } from "../../../dist/node.js";
+import type { Row } from "../../oracle/crossValidation.ts";
+import { importanceOf } from "../../oracle/importance.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 
 const random = new Random(printedSeed());
@@ -77,6 +80,53 @@ describe("measures by weight", () => {
       expect([...best.scores]).toEqual(scores);
     }
     for (const model of [classifier, regressor]) model.dispose();
+  });
+
+  it("count the folds of leave-one-out, where each has one row", async () => {
+    const model = new KNeighborsRegressor({ nNeighbors: 3, features: ["x"], backend: "cpu" });
+    const options = { folds: "leave-one-out", sampleWeights: "w" } as const;
+    const { macro, micro } = await crossValidate(model, table, "size", options);
+    expect(macro.mae.mean).toBeCloseTo(micro.mae, 12);
+    const whole = { ...options, k: [3], weights: ["uniform"], scalings: ["none"] } as const;
+    const { best, validation } = await tune(model, table, "size", { ...whole, measure: "mae" });
+    const errors = validation.predictions.map((each, row) => Math.abs(Number(each) - (sizes[row] ?? NaN)));
+    const counted = repeated(Array.from(errors)).filter((error) => !Number.isNaN(error));
+    const mean = counted.reduce((sum, error) => sum + error, 0) / counted.length;
+    expect(best.mean).toBeCloseTo(mean, 12);
+    const folds = weights.filter((weight, row) => weight > 0 && sizes[row] !== null).length;
+    const squares = counted.reduce((sum, error) => sum + (error - mean) ** 2, 0);
+    const deviation = Math.sqrt(squares / (counted.length * (1 - 1 / folds)));
+    expect(best.deviation).toBeCloseTo(deviation, 12);
+    expect(macro.mae.deviation).toBeCloseTo(deviation, 12);
+    model.dispose();
+  });
+
+  it("are those of permutationImportance", async () => {
+    const model = new KNeighborsClassifier({ nNeighbors: 3, features: ["x", "size"], backend: "cpu" });
+    const filled = table.withColumn(
+      "size",
+      Array.from(weights.keys(), (at) => (at * 7) % 10),
+    );
+    const labelled = filled.filter(({ kind }) => kind !== null);
+    await model.fit(labelled, "kind");
+    const own = weights.filter((_, at) => kinds[at] !== null);
+    const score = (truth: readonly unknown[], predicted: readonly unknown[]) =>
+      own.reduce((sum, weight, at) => sum + (truth[at] === predicted[at] ? weight : 0), 0) /
+      own.reduce((sum, weight) => sum + weight, 0);
+    const [train, test] = [labelled.toRows(), filled.toRows()] as Row[][];
+    const settings = { features: ["x", "size"], k: 3, repeats: 2, seed: 7, label: "kind", score };
+    const options = { repeats: 2, seed: 7, sampleWeights: "w" };
+    const found = await permutationImportance(model, filled, "kind", options);
+    const { baseline, lost } = importanceOf({ train, test, ...settings });
+    expect(found.baseline).toBeCloseTo(baseline, 12);
+    found.columns.forEach(({ scores }, at) =>
+      lost[at].forEach((each, repeat) => expect(scores[repeat]).toBeCloseTo(each, 12)),
+    );
+    const refused = permutationImportance(model, filled, "kind", { sampleWeights: "size" });
+    await expect(refused).rejects.toThrow(
+      'column "size" is both the sample weights and a feature of the model',
+    );
+    model.dispose();
   });
 
   it("need a number of at least 0 in each row with a label", async () => {
