@@ -63,6 +63,8 @@ export interface NumberMeasures {
 export interface ClassPerformance extends ClassMeasures {
   readonly label: string;
   readonly weights: string;
+  /** Rows of the test file count with the weights of this column in all measures. */
+  readonly sampleWeight?: string;
   /** It has the classes as texts, in class order. */
   readonly classes: readonly string[];
 }
@@ -70,6 +72,8 @@ export interface ClassPerformance extends ClassMeasures {
 export interface NumberPerformance extends NumberMeasures {
   readonly label: string;
   readonly weights: string;
+  /** Rows of the test file count with the weights of this column in all measures. */
+  readonly sampleWeight?: string;
 }
 
 export interface Fold {
@@ -98,6 +102,8 @@ export interface CrossValidation {
 /** This has the result of `permutationImportance`, without what each repeat gave. */
 export type Importance = Omit<PermutationImportance, "columns"> & {
   readonly columns: readonly Omit<ColumnImportance, "scores">[];
+  /** Rows count with the weights of this column in the measure. */
+  readonly sampleWeight?: string;
 };
 
 /** Measures how much each column matters to predictions of a test file. @param truth the label of each row */
@@ -110,11 +116,19 @@ export async function importanceOf(
 ): Promise<Importance> {
   const labelled = test.withColumn(label, Array.from(truth)).columns;
   const rows = new Table(labelled, test.origin);
-  return withoutScores(await permutationImportance(pipeline, rows, label, options));
+  return importanceFrom(await permutationImportance(pipeline, rows, label, options), options.sampleWeights);
 }
 
-export function withoutScores({ columns, ...found }: PermutationImportance): Importance {
-  return { ...found, columns: columns.map(({ column, mean, deviation }) => ({ column, mean, deviation })) };
+/** @param sampleWeight the column of the weights, if any */
+export function importanceFrom(
+  { columns, ...found }: PermutationImportance,
+  sampleWeight: string | undefined,
+): Importance {
+  return {
+    ...found,
+    ...(sampleWeight === undefined ? {} : { sampleWeight }),
+    columns: columns.map(({ column, mean, deviation }) => ({ column, mean, deviation })),
+  };
 }
 
 /** The most classes of a matrix of counts: more would make a line of JSON too long. */
@@ -215,18 +229,19 @@ export function crossValidationOf(
   };
 }
 
-/** Returns the weights of the rows of the file, where there are any. */
+/** Returns the weights of the rows of a file, 0 without a label; undefined where all rows count alike. */
 export function weightsIn(
-  train: Table,
-  { label, sampleWeight }: { readonly label: string; readonly sampleWeight?: string },
+  table: Table,
+  { label, sampleWeight }: { readonly label: string; readonly sampleWeight?: string | undefined },
 ): Float64Array | undefined {
-  return sampleWeight === undefined ? undefined : weightColumn(train, label, sampleWeight);
+  if (sampleWeight === undefined || !table.has(label)) return undefined;
+  return weightColumn(table, label, sampleWeight).map((weight) => weight || 0);
 }
 
 /**
  * Returns a cross-validation with the measures of its classes in full.
  * @param truth the label of each row
- * @param sampleWeights of the rows; those without a label have none
+ * @param sampleWeights of the rows, 0 for those without a label
  */
 export function validationOf(
   found: ClassificationValidation | RegressionValidation,
@@ -240,7 +255,7 @@ export function validationOf(
   const isMeasured = classes && measuresProbabilities(truth.length, classes.length);
   const report = classReport(truth, predictions, {
     ...(isMeasured ? { classes, probabilities } : {}),
-    sampleWeights: sampleWeights?.map((weight) => weight || 0),
+    sampleWeights,
   });
   return crossValidationOf(found, drawing, texts, report);
 }

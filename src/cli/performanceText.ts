@@ -14,24 +14,25 @@ import type {
 
 /** Returns no lines when no row has a label. @param rows the number of rows in the test file */
 export function classificationLines(
-  { label, ...measures }: ClassMeasures & Pick<ClassPerformance, "label">,
+  { label, sampleWeight, ...measures }: ClassMeasures & Pick<ClassPerformance, "label" | "sampleWeight">,
   rows: number,
 ): string[] {
   if (measures.accuracy === null) return [];
   return [
-    accuracyLine(measures, unlabelledText(label, rows - measures.labelledRows)),
-    ...classLines(measures),
+    accuracyLine(measures, unlabelledText(label, rows - measures.labelledRows), sampleWeight),
+    ...classLines(measures, sampleWeight),
   ];
 }
 
 /** Returns no lines when no row has a label. @param rows the number of rows in the test file */
 export function regressionLines(
-  { label, ...measures }: NumberMeasures & Pick<NumberPerformance, "label">,
+  { label, sampleWeight, ...measures }: NumberMeasures & Pick<NumberPerformance, "label" | "sampleWeight">,
   rows: number,
 ): string[] {
   if (measures.labelledRows === 0) return [];
   const missing = unlabelledText(label, rows - measures.labelledRows);
-  return numberLines(measures, ` (of ${plural(measures.labelledRows, "row")}${missing})`);
+  const weighted = sampleWeight === undefined ? "" : `, weighted by ${sampleWeight}`;
+  return numberLines(measures, ` (of ${plural(measures.labelledRows, "row")}${weighted}${missing})`);
 }
 
 export function crossValidationLines(
@@ -52,12 +53,19 @@ export function crossValidationLines(
 }
 
 /** Writes the columns that matter most first. */
-export function importanceLines({ measure, baseline, columns, repeats, seed }: Importance): string[] {
+export function importanceLines({
+  measure,
+  baseline,
+  columns,
+  repeats,
+  seed,
+  sampleWeight,
+}: Importance): string[] {
   const text = measure === "accuracy" ? percent : numberText;
   const sorted = [...columns].sort((a, b) => b.mean - a.mean);
   const cells = sorted.map(({ column, mean, deviation }) => [column, `${text(mean)} +- ${text(deviation)}`]);
   return [
-    `importance: ${titles[measure] ?? measure} ${text(baseline)} falls by this where a column is shuffled (${repeats} times, seed ${seed})`,
+    `importance: ${titles[measure] ?? measure} ${text(baseline)} falls by this where a column is shuffled (${repeats} times, seed ${seed}${sampleWeight === undefined ? "" : `, weighted by ${sampleWeight}`})`,
     tableText([["", "falls by"], ...cells]),
   ];
 }
@@ -79,7 +87,8 @@ function accuracyLine(
   sampleWeight?: string,
 ): string {
   const right = Math.round((accuracy ?? 0) * labelledRows);
-  const of = sampleWeight === undefined ? `${count(right)} of ${count(labelledRows)}` : "by weight";
+  const of =
+    sampleWeight === undefined ? `${count(right)} of ${count(labelledRows)}` : `weighted by ${sampleWeight}`;
   return `accuracy  ${percent(accuracy ?? NaN)} (${of}${unlabelled})`;
 }
 

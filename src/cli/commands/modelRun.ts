@@ -37,11 +37,11 @@ import { csvOutput, deviceOptions, searchOptions, tableFormat, threadsFor } from
 import { outputTarget, reportTarget, sideTarget, writeOutput } from "../output.ts";
 import {
   cellsOf,
+  importanceFrom,
   importanceOf,
   measuresProbabilities,
   validationOf,
   weightsIn,
-  withoutScores,
 } from "../performance.ts";
 import type { CrossValidation, Importance } from "../performance.ts";
 import { noProgress, progressOn, showQueries, showWriting } from "../progress.ts";
@@ -104,7 +104,8 @@ export async function runModel(command: Command, options: ModelOptions, signal: 
       watch.lap("fit");
     }
     if (queries) {
-      const facts = { label, texts, confidences: confidencesOf(options), memory: options.memory };
+      const { memory, sampleWeight } = options;
+      const facts = { label, texts, confidences: confidencesOf(options), memory, sampleWeight };
       result = await predictRows(pipeline, queries, facts, { signal, onProgress: showQueries(progress) });
       watch.lap("search");
     }
@@ -112,6 +113,7 @@ export async function runModel(command: Command, options: ModelOptions, signal: 
     if (options.importance && queries && result?.judged.truth) {
       importance = await importanceOf(pipeline, queries, label, result.judged.truth, {
         seed: options.seed,
+        sampleWeights: options.sampleWeight,
         signal,
         onProgress: ({ phase, done, total }) => progress.show({ phase, unit: "search", done, total }),
       });
@@ -219,23 +221,37 @@ async function readFiles(
   if (test !== undefined) {
     const open = await openInputs(options, test, signal);
     const inputs = await readInputs(options, open, special, signal, progress);
-    const file = nameOf(inputs.queries);
-    if (options.importance && !inputs.queries.has(label))
-      throw new InvalidInputError("--importance needs this column in --test", {
-        file,
-        column: label,
-      });
-    if (options.importance && inputs.queries.column(label).valid?.count() === 0)
-      throw new InvalidInputError("no row has a label; expected at least one for --importance", {
-        file,
-        column: label,
-      });
+    checkMeasured(inputs.queries, options);
     return inputs;
   }
   const found = await recognise(await inputSource(options.train, signal), options.inputFormat, signal);
   const trained = await readTrain(found, options, special, signal, progress);
   checkNamed(options, trained.train);
   return trained;
+}
+
+/** @throws InvalidInputError for a test file that lacks a column that options need to measure predictions */
+function checkMeasured(test: Table, { label, importance = false, sampleWeight, cv }: ModelOptions): void {
+  const file = nameOf(test);
+  const isLabelled = test.has(label);
+  if (importance && !isLabelled)
+    throw new InvalidInputError("--importance needs this column in --test", { file, column: label });
+  if (importance && test.column(label).valid?.count() === 0)
+    throw new InvalidInputError("no row has a label; expected at least one for --importance", {
+      file,
+      column: label,
+    });
+  if (sampleWeight === undefined) return;
+  if (isLabelled && !test.has(sampleWeight))
+    throw new InvalidInputError(
+      "--sample-weight needs this column in --test, too, whose labels are measured by it; add it, or leave --sample-weight out",
+      { file, column: sampleWeight },
+    );
+  if (!isLabelled && cv === undefined)
+    throw new InvalidInputError(
+      "--sample-weight counts rows in measures, but --test has no such label column to measure; add it, or leave --sample-weight out",
+      { file, column: label },
+    );
 }
 
 interface Validated {
@@ -280,6 +296,6 @@ async function validate(
     output === undefined
       ? undefined
       : testedPieces(found, train, { ...options, cvOut: output }, { wanted, texts });
-  const importance = found.importance && withoutScores(found.importance);
+  const importance = found.importance && importanceFrom(found.importance, options.sampleWeight);
   return { measures, judged: { predicted, truth, neighbors }, pieces, importance };
 }

@@ -22,6 +22,7 @@ import { classTexts, notesOf } from "../inputs/labelColumn.ts";
 import { hintsOn, nameOf, readTrain } from "../inputs/tables.ts";
 import {
   foldOptions,
+  foldsOption,
   groupOption,
   sampleWeightOption,
   ignoredBy,
@@ -34,7 +35,7 @@ import { listMetrics } from "../options/metricList.ts";
 import { optionOf } from "../options/parameter.ts";
 import { addKindOptions, addReadingOptions } from "../options/reading.ts";
 import { addDeviceOptions, deviceOptions, reportOption, threadsFor } from "../options/shared.ts";
-import { choices, folds, numbers } from "../options/lists.ts";
+import { choices, numbers } from "../options/lists.ts";
 import { outputTarget, reportTarget, writeOutput } from "../output.ts";
 import { cellsOf, validationOf, weightsIn } from "../performance.ts";
 import { noProgress, progressOn } from "../progress.ts";
@@ -94,7 +95,7 @@ export function tuneCommand(signal: AbortSignal): Command {
     .addOption(optionOf("--ignore <names>", roleParameters.ignore))
     .addOption(optionOf("--features <names>", roleParameters.features))
     .option("--id <column>", "column that names the rows: not compared")
-    .option("--cv <folds>", "number of folds, or leave-one-out", folds, 10)
+    .addOption(foldsOption(`${validationParameters.folds.says}, or leave-one-out`).default(10))
     .addOption(groupOption())
     .addOption(sampleWeightOption())
     .addOption(optionOf("--seed <number>", validationParameters.seed))

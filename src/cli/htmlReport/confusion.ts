@@ -67,10 +67,16 @@ function pairsMarkup(classes: readonly string[], counts: ConfusionCounts["counts
 /** At most so many classes have their measures listed: those of most rows. */
 const LISTED = 50;
 
-export function classesMarkup({ classes, macro, weighted }: ReportMeasures): Markup {
+/** @param counted what the last column counts */
+export function classesMarkup(
+  { classes, macro, weighted }: ReportMeasures,
+  counted: "rows" | "weight",
+): Markup {
   const isLong = classes.length > LISTED;
   const listed = isLong ? [...classes].sort((a, b) => b.support - a.support).slice(0, LISTED) : classes;
-  const note = isLong ? ` Of ${count(classes.length)} classes the ${LISTED} with most rows are listed.` : "";
+  const note = isLong
+    ? ` Of ${count(classes.length)} classes the ${LISTED} with most ${counted} are listed.`
+    : "";
   const row = (name: string, values: { precision: number; recall: number; f1: number }, rows: string) => {
     const cells = [values.precision, values.recall, values.f1].map(
       (value) => markup`<td>${percent(value)}${meter(value)}</td>`,
@@ -80,8 +86,8 @@ export function classesMarkup({ classes, macro, weighted }: ReportMeasures): Mar
   };
   return tableMarkup(
     "Each class",
-    `Precision is the share of predictions that are right, recall the share of rows that are found, F1 their harmonic mean.${note}`,
-    [["class", true], ["precision"], ["recall"], ["F1"], ["rows"]],
+    `Precision is the share of predictions that are right, recall the share of rows that are found, F1 their harmonic mean.${counted === "weight" ? " Rows count by their weights." : ""}${note}`,
+    [["class", true], ["precision"], ["recall"], ["F1"], [counted]],
     markup`<tbody>${listed.map((each) => row(each.class, each, count(each.support)))}</tbody>
 <tbody>${row("macro average", macro, "")}${row("weighted average", weighted, "")}</tbody>
 `,

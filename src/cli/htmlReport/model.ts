@@ -12,6 +12,7 @@ import type { Judgement } from "../results/predictions.ts";
 import type { Summary } from "../summary.ts";
 import { besideMarkup, besideMost } from "./beside.ts";
 import { classesMarkup, confusionMarkup } from "./confusion.ts";
+import { importanceSection } from "./importance.ts";
 import { viewOf, worstRows, wrongRows, type JudgedRows } from "./judged.ts";
 import { markup, type Markup } from "./markup.ts";
 import { numbersMarkup } from "./numbers.ts";
@@ -41,23 +42,25 @@ export function modelPage(
   const sections: Section[] = [];
   const folds = validated && judgedOf(validated, train, inputs, options);
   if (crossValidation && folds) {
-    const { micro, macro } = crossValidation;
+    const { micro } = crossValidation;
     sections.push({
       id: "validation",
       title: "Cross-validation",
-      body: markup`${paragraph(foldsText(crossValidation))}${resultMarkup(micro, folds, train, macro)}`,
+      body: markup`${paragraph(foldsText(crossValidation))}${resultMarkup(micro, folds, train, crossValidation)}`,
     });
   }
   const test = tested && queries && judgedOf(tested, queries, inputs, options);
   const measures = classification ?? regression;
   if (measures && test && queries) {
-    const how = `${plural(measures.labelledRows, "row")} of ${summary.queries?.file} with a label, predicted by a model of all training rows.`;
+    const how = `${plural(measures.labelledRows, "row")} of ${summary.queries?.file} with a label, predicted by a model of all training rows.${weightedText(measures.sampleWeight)}`;
     sections.push({
       id: "test",
       title: "Test file",
-      body: markup`${paragraph(how)}${resultMarkup(measures, test, queries)}`,
+      body: markup`${paragraph(how)}${resultMarkup(measures, test, queries, measures)}`,
     });
   }
+  const { importance } = summary;
+  if (importance) sections.push(importanceSection(importance, test !== undefined));
   return pageText({
     title: `${command === "classify" ? "Classes" : "Numbers"} of ${label}`,
     about: `${summary.train.file}: ${plural(train.rows, "row")}, ${plural(features.length, "feature")}; k = ${k}, ${metric}`,
@@ -66,9 +69,13 @@ export function modelPage(
 }
 
 export function foldsText({ folds, micro, sampleWeight }: CrossValidation): string {
-  const weighted =
-    sampleWeight === undefined ? "" : ` Measures count rows by the weights of column ${sampleWeight}.`;
-  return `Each of ${plural(micro.labelledRows, "row")} was predicted once, by a model of the rows of the other ${folds - 1} of ${folds} folds.${weighted}`;
+  return `Each of ${plural(micro.labelledRows, "row")} was predicted once, by a model of the rows of the other ${folds - 1} of ${folds} folds.${weightedText(sampleWeight)}`;
+}
+
+function weightedText(sampleWeight: string | undefined): string {
+  return sampleWeight === undefined
+    ? ""
+    : ` Measures count rows by the weights of column ${sampleWeight}; the confusion matrix counts rows.`;
 }
 
 /** Brings predictions and rows together; undefined where the truth or the neighbours are not known. */
@@ -92,7 +99,7 @@ export function resultMarkup(
   measures: ClassMeasures | NumberMeasures,
   judged: JudgedRows,
   table: Table | undefined,
-  macro: CrossValidation["macro"] = {},
+  { macro = {}, sampleWeight }: Partial<Pick<CrossValidation, "macro" | "sampleWeight">> = {},
 ): Markup {
   const isClasses = "confusion" in measures;
   const worst = isClasses ? wrongRows(judged) : worstRows(judged);
@@ -106,12 +113,13 @@ export function resultMarkup(
         rows: isClasses ? worst : worst.slice(0, Math.ceil(worst.length / 10)),
       },
     ]);
-  return markup`${factsMarkup(factsOf(measures, macro, worst.length))}${isClasses ? classesParts(measures) : numbersMarkup(judged)}${map}<h3>What went wrong</h3>
+  return markup`${factsMarkup(factsOf(measures, { macro, sampleWeight }, worst.length))}${isClasses ? classesParts(measures, sampleWeight) : numbersMarkup(judged)}${map}<h3>What went wrong</h3>
 ${paragraph(wrongText(worst.length, besideMost(judged), isClasses))}${worst.length === 0 ? undefined : besideMarkup(judged, worst)}`;
 }
 
-function classesParts({ confusion, report }: ClassMeasures): Markup {
-  return markup`${confusion ? confusionMarkup(confusion) : undefined}${report ? classesMarkup(report) : undefined}`;
+function classesParts({ confusion, report }: ClassMeasures, sampleWeight: string | undefined): Markup {
+  const counted = sampleWeight === undefined ? "rows" : "weight";
+  return markup`${confusion ? confusionMarkup(confusion) : undefined}${report ? classesMarkup(report, counted) : undefined}`;
 }
 
 function wrongText(wrong: number, most: number, isClasses: boolean): string {
@@ -124,7 +132,7 @@ function wrongText(wrong: number, most: number, isClasses: boolean): string {
 /** @param wrong the number of rows whose class was predicted wrong */
 function factsOf(
   measures: ClassMeasures | NumberMeasures,
-  macro: CrossValidation["macro"],
+  { macro, sampleWeight }: Pick<CrossValidation, "macro"> & { readonly sampleWeight: string | undefined },
   wrong: number,
 ): KeyFact[] {
   const spread = (name: string, text: (value: number) => string, otherwise?: string) => {
@@ -136,14 +144,11 @@ function factsOf(
   const facts: Candidate[] = [];
   if ("confusion" in measures) {
     const { accuracy, kappa, report } = measures;
+    const right =
+      sampleWeight === undefined ? `${count(rows - wrong)} of ${count(rows)}` : `weighted by ${sampleWeight}`;
     const { balancedAccuracy = null, auc = null, logLoss = null } = report ?? {};
     facts.push(
-      [
-        "accuracy",
-        accuracy,
-        percent,
-        spread("accuracy", percent, `${count(rows - wrong)} of ${count(rows)}`),
-      ],
+      ["accuracy", accuracy, percent, spread("accuracy", percent, right)],
       ["wrong", wrong, count, `of ${plural(rows, "row")}`],
       ["kappa", kappa, numberText, "1 is perfect, 0 is chance"],
       ["balanced accuracy", balancedAccuracy, percent, "mean recall of classes"],

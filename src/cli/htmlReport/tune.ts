@@ -42,7 +42,7 @@ export function tunePage(
       {
         id: "validation",
         title: "Cross-validation of the best",
-        body: markup`${paragraph(foldsText(crossValidation))}${judged && resultMarkup(crossValidation.micro, judged, trained.train, crossValidation.macro)}`,
+        body: markup`${paragraph(foldsText(crossValidation))}${judged && resultMarkup(crossValidation.micro, judged, trained.train, crossValidation)}`,
       },
       ...lastSections(summary),
     ],

@@ -16,6 +16,7 @@ import { InvalidInputError, Normalize, ReplaceMissingValues } from "../../node.t
 import type { NormalizeOptions, Preparation, ReplaceMissingOptions, Weights } from "../../node.ts";
 import { DASH } from "../files.ts";
 import { imputeAliases, scalingAliases } from "./aliases.ts";
+import { folds as foldCount } from "./lists.ts";
 import { asked } from "./meant.ts";
 import { addCommonOptions, checkColumns, checkCommonOptions, reportOption } from "./shared.ts";
 import type { CommonOptions } from "./shared.ts";
@@ -30,7 +31,7 @@ export interface ModelOptions extends CommonOptions, ConfidenceFlags {
   readonly normalize?: NormalizeOptions;
   readonly impute?: ReplaceMissingOptions;
   readonly ignore?: readonly string[];
-  readonly cv?: number;
+  readonly cv?: number | "leave-one-out";
   /** The predictions of the folds are written to this file. */
   readonly cvOut?: string;
   /** Rows with equal values in this column stay in one fold. */
@@ -55,7 +56,7 @@ export function addModelOptions(command: Command): Command {
     .addOption(imputeOption())
     .addOption(normalizeOption())
     .addOption(optionOf("--ignore <names>", roleParameters.ignore))
-    .addOption(optionSaying(`cross-validate on --train: ${folds.says}`, "--cv <folds>", folds))
+    .addOption(foldsOption(`cross-validate on --train: ${folds.says}, or leave-one-out`))
     .addOption(groupOption())
     .addOption(sampleWeightOption())
     .addOption(optionOf("--seed <number>", seed))
@@ -95,7 +96,11 @@ export function checkModelOptions(options: ModelOptions): void {
   checkColumns(options, { "--label": [label], "--ignore": options.ignore });
   checkColumns(options, { "--group": group === undefined ? [] : [group] });
   checkColumns(options, { "--sample-weight": sampleWeight === undefined ? [] : [sampleWeight] });
-  const ofFolds = { "--group": group, "--sample-weight": sampleWeight, "--cv-out": cvOut };
+  if (sampleWeight !== undefined && cv === undefined && test === undefined)
+    throw new InvalidInputError(
+      "--sample-weight counts rows in the measures of --cv and --test; add one of them, or leave it out",
+    );
+  const ofFolds = { "--group": group, "--cv-out": cvOut };
   for (const [option, given] of Object.entries(ofFolds))
     if (given !== undefined && cv === undefined)
       throw new InvalidInputError(`${option} concerns the folds of --cv; add --cv FOLDS, or leave it out`);
@@ -142,11 +147,13 @@ export function ignoredBy({
   return [...ignore, ...[group, sampleWeight].filter((name) => name !== undefined)];
 }
 
+/** Returns `--cv FOLDS`, whose number of folds is the catalogue's, or leave-one-out. */
+export function foldsOption(says: string): Option {
+  return optionSaying(says, "--cv <folds>", validationParameters.folds).argParser(foldCount);
+}
+
 export function sampleWeightOption(): Option {
-  return new Option(
-    "--sample-weight <column>",
-    "column of what rows count in the measures of --cv; not compared",
-  );
+  return new Option("--sample-weight <column>", "column of what rows count in measures; not compared");
 }
 
 export function groupOption(): Option {

@@ -21,7 +21,7 @@ import { Table } from "../../table/index.ts";
 import { cellsOfRows, nameOf } from "../inputs/tables.ts";
 import { classText, trueClasses, trueNumbers } from "../inputs/labelColumn.ts";
 import type { ClassTexts } from "../inputs/labelColumn.ts";
-import { classificationOf, measuresProbabilities, regressionOf } from "../performance.ts";
+import { classificationOf, measuresProbabilities, regressionOf, weightsIn } from "../performance.ts";
 import type { ClassPerformance, NumberPerformance } from "../performance.ts";
 import { confidencesFor, type Confidences } from "../options/confidence.ts";
 import { checkProbabilities } from "../../models/tally.ts";
@@ -63,6 +63,8 @@ export interface LabelFacts {
   readonly confidences: Confidences | undefined;
   /** The user set a budget of so many bytes of main memory, or none. */
   readonly memory: number | undefined;
+  /** Rows of the test file count with the weights of this column in measures. */
+  readonly sampleWeight?: string | undefined;
 }
 
 /**
@@ -87,7 +89,7 @@ async function classifyRows(
   model: KNeighborsClassifier,
   test: Table,
   rows: Table,
-  { label, texts, confidences, memory }: LabelFacts,
+  { label, texts, confidences, memory, sampleWeight }: LabelFacts,
   options: KneighborsCallOptions,
 ): Promise<Result> {
   const { classes } = model;
@@ -99,6 +101,7 @@ async function classifyRows(
   const shareNames = confidenceNames(wanted, names);
   const header = resultHeader(test, [prediction, ...shareNames]);
   const truth = trueClasses(test, label, classes);
+  const sampleWeights = weightsIn(test, { label, sampleWeight });
   // AUC and log loss need the probabilities of all classes.
   const isMeasured =
     wanted === "top" && truth !== undefined && measuresProbabilities(rows.rows, classes.length);
@@ -130,9 +133,14 @@ async function classifyRows(
     classification: {
       label,
       weights: weightsOf(model),
+      ...(sampleWeights && sampleWeight !== undefined ? { sampleWeight } : {}),
       classes: names,
       ...(truth
-        ? measuresOf(truth, { labels, probabilities: isFull ? probabilities : [], classes }, texts)
+        ? measuresOf(
+            truth,
+            { labels, probabilities: isFull ? probabilities : [], classes },
+            { texts, sampleWeights },
+          )
         : classificationOf(undefined, texts)),
     },
     judged: { neighbors, predicted: labels, truth },
@@ -159,23 +167,28 @@ function measuresOf(
     probabilities: ArrayLike<number>;
     classes: readonly Label[];
   },
-  texts: ClassTexts,
+  { texts, sampleWeights }: { texts: ClassTexts; sampleWeights: Float64Array | undefined },
 ) {
   const isMeasured = probabilities.length > 0 && measuresProbabilities(labels.length, classes.length);
-  const report = classReport(truth, labels, isMeasured ? { classes, probabilities } : {});
-  return classificationOf(classificationPerformance(truth, labels), texts, report);
+  const report = classReport(truth, labels, {
+    ...(isMeasured ? { classes, probabilities } : {}),
+    sampleWeights,
+  });
+  return classificationOf(classificationPerformance(truth, labels, { sampleWeights }), texts, report);
 }
 
 async function regressRows(
   model: KNeighborsRegressor,
   test: Table,
   rows: Table,
-  { label }: LabelFacts,
+  { label, sampleWeight }: LabelFacts,
   options: KneighborsCallOptions,
 ): Promise<Result> {
   const prediction = `prediction(${label})`;
   const header = resultHeader(test, [prediction]);
   const truth = trueNumbers(test, label);
+  const sampleWeights = weightsIn(test, { label, sampleWeight });
+  const { compat } = model.options;
   const { predictions, neighbors } = await model.regress(rows, options);
   return {
     header,
@@ -185,7 +198,8 @@ async function regressRows(
     regression: {
       label,
       weights: weightsOf(model),
-      ...regressionOf(truth && regressionPerformance(truth, predictions, { compat: model.options.compat })),
+      ...(sampleWeights && sampleWeight !== undefined ? { sampleWeight } : {}),
+      ...regressionOf(truth && regressionPerformance(truth, predictions, { compat, sampleWeights })),
     },
     judged: { neighbors, predicted: predictions, truth },
   };

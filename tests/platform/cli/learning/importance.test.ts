@@ -61,10 +61,50 @@ it("is that of the folds where there is no test file", async () => {
   });
   const weighted = await folder.run(["classify", ...train, "--cv", "4", "--sample-weight", "noise"]);
   expect(weighted.stdout).toMatch(/folds of 60 rows, seed 5, weighted by noise\n/);
-  expect(weighted.stdout).toMatch(/\naccuracy +[\d.]+ % \(by weight\)\n/);
+  expect(weighted.stdout).toMatch(/\naccuracy +[\d.]+ % \(weighted by noise\)\n/);
   expect(weighted.stdout).toMatch(/\n +precision +recall +F1 +weight\n/);
   const [noise, size] = importance.columns;
   expect(size.mean).toBeGreaterThan(noise.mean);
+});
+
+it("counts rows of the test file and of single rows as folds by their weights", async () => {
+  const lines = ["noise,size,kind", "1,0,k0", "5,0,k1", "2,41,k2", "0,20,"];
+  folder.write({ "b.csv": `${lines.join("\n")}\n` });
+  const weighted = [...args, "--out", "p.csv", "--sample-weight", "noise"];
+  const { stdout } = await folder.run(["classify", ...weighted, "--importance", "--json"]);
+  const { classification, importance } = JSON.parse(stdout) as Record<string, Record<string, unknown>>;
+  expect(classification).toMatchObject({ accuracy: 3 / 8, sampleWeight: "noise", labelledRows: 3 });
+  expect(importance).toMatchObject({ baseline: 3 / 8, sampleWeight: "noise", rows: 3 });
+  const text = await folder.run(["classify", ...weighted, "--force"]);
+  expect(text.stdout).toMatch(/\naccuracy  37\.50 % \(weighted by noise; 1 row has no kind\)\n/);
+  expect(text.stdout).toMatch(/\n +precision +recall +F1 +weight\n/);
+  folder.write({ "n.csv": "noise,size,kind\n3,0,\n1,20,19\n1,41,44\n" });
+  const numbers = args.map((arg) => (arg === "b.csv" ? "n.csv" : arg === "kind" ? "size" : arg));
+  const regress = ["regress", ...numbers, "--features", "kind", "--sample-weight", "noise", "--out", "q.csv"];
+  expect((await folder.run(regress)).stdout).toMatch(/\nRMSE .* \(of 3 rows, weighted by noise\)\n/);
+  const folds = ["--train", "a.csv", "--label", "kind", "--sample-weight", "noise", "--backend", "cpu"];
+  const alone = await folder.run(["classify", ...folds, "--cv", "leave-one-out"]);
+  const [, macro, micro] = /\naccuracy +([\d.]+ %)[^]*\naccuracy +([\d.]+ %) /.exec(alone.stdout)!;
+  expect(alone.stdout).toContain("cross-validation in 60 folds of 60 rows");
+  expect(macro).toBe(micro);
+});
+
+it("needs weights where labels are measured by them", async () => {
+  folder.write({ "b.csv": "size,kind\n20,k1\n", "c.csv": "noise,size\n1,20\n" });
+  const refused = async (file: string, ...more: string[]) => {
+    const given = args.map((arg) => (arg === "b.csv" ? file : arg));
+    const options = ["--features", "size", "--sample-weight", "noise", "--out", "r.csv", "--force"];
+    return (await folder.run(["classify", ...given, ...options, ...more])).stderr;
+  };
+  expect(await refused("b.csv")).toContain(
+    'b.csv, column "noise": --sample-weight needs this column in --test',
+  );
+  expect(await refused("c.csv")).toContain('c.csv, column "kind": --sample-weight counts rows in measures');
+  expect(await refused("c.csv", "--cv", "3")).not.toMatch(/^nearfield:/m);
+  const none = ["--train", "a.csv", "--label", "kind", "--save-model", "a.nfm", "--sample-weight", "noise"];
+  expect((await folder.run(["classify", ...none])).stderr).toContain(
+    "--sample-weight counts rows in the measures of --cv and --test; add one of them, or leave it out",
+  );
 });
 
 it("is refused without labels to measure by", async () => {

@@ -46,7 +46,8 @@ describe.skipIf(noChromium)("in Chromium", () => {
   it("shows classes of folds and of a test file", async () => {
     await folder.run(["example", "penguins"]);
     const files = ["--train", "penguins-train.csv", "--test", "penguins-test.csv", "--out", "out.csv"];
-    const text = await pageOf(["classify", ...files, "--label", "species", "--cv", "4"]);
+    const text = await pageOf(["classify", ...files, "--label", "species", "--cv", "4", "--importance"]);
+    expect(text).toMatch(/<th scope="row">body_mass_g<\/th><td>\d\d\.\d\d %<svg class="meter"/);
     expect(text).toContain('<section id="validation"');
     expect(text).toContain('<section id="test"');
     expect(text).toContain("nearfield classify --train penguins-train.csv");
@@ -70,11 +71,13 @@ describe.skipIf(noChromium)("in Chromium", () => {
   it("shows a map, and prepares in its code as the command does", async () => {
     const lines = Array.from({ length: 60 }, (_, row) => {
       const [lat, lon] = [40 + ((row * 7) % 13) / 3, -3 - ((row * 5) % 11) / 4];
-      return `${lat},${lon},${row % 4 ? row : ""},${lat + lon > 38.5 ? "north" : "south"}`;
+      return `${lat},${lon},${row % 4 ? row : ""},${lat + lon > 38.5 ? "north" : "south"},${row % 3}`;
     });
-    folder.write({ "places.csv": ["Latitude,Longitude,height,part", ...lines].join("\n") });
-    const args = "--train places.csv --label part --impute average --normalize z --weights distance --cv 4";
+    folder.write({ "places.csv": ["Latitude,Longitude,height,part,rows", ...lines].join("\n") });
+    const args =
+      "--train places.csv --label part --impute average --normalize z --weights distance --cv 4 --sample-weight rows";
     const text = await pageOf(["classify", ...args.split(" ")]);
+    expect(text).toContain('<th scope="col">weight</th>');
     expect(text).toContain('aria-label="Map of ● rows, ✕ wrong"');
     const [, accuracy] = /<dt>accuracy<\/dt><dd>([\d.]+) %/.exec(text)!;
     expect((100 * Number(await printedBy(programOf(text)))).toFixed(2)).toBe(accuracy);
