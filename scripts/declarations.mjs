@@ -158,6 +158,15 @@ function chooseNames(exported, statements) {
 }
 
 /**
+ * The examples of a type alias, which the calls that take such values show in use, too. The reference of
+ * `npm run docs` has them; here they would be a hundredth of the package.
+ */
+function examplesOf(statement) {
+  if (!ts.isTypeAliasDeclaration(statement)) return [];
+  return ts.getJSDocTags(statement).filter(({ tagName }) => tagName.text === "example");
+}
+
+/**
  * A statement with the chosen names, without its internal members; one that is not exported goes without its
  * doc comment, which no editor shows, but keeps those of its members, which exported types may have of it.
  */
@@ -168,6 +177,7 @@ function textOf(statement, { own, references, internal }, names, exported) {
   const edits = [
     ...references.map(({ symbol, begin, end }) => [begin, end, names.get(symbol)]),
     ...internal.map((node) => [node.getFullStart(), node.end, ""]),
+    ...(isExported ? examplesOf(statement) : []).map((tag) => [tag.pos, tag.end, ""]),
   ];
   const keyword = statement.modifiers?.find(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
   if (keyword && !isExported) edits.push([keyword.getStart(), keyword.end + 1, ""]);

@@ -1,6 +1,7 @@
 /**
  * The declarations that users get, dist/types/, say of every export what those of the modules say: the same
- * names, types and doc comments, but for what is internal. They need nothing beside them.
+ * names, types and doc comments, but for what is internal and the examples of type aliases. They need nothing
+ * beside them.
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -54,8 +55,11 @@ const isTypeOnly = ({ declarations = [] }: ts.Symbol) =>
 const isInternal = (symbol: ts.Symbol) => symbol.getJsDocTags().some(({ name }) => name === "internal");
 const isPublic = (node: ts.Node) => ts.getJSDocTags(node).every(({ tagName }) => tagName.text !== "internal");
 
+const isAlias = ({ declarations = [] }: ts.Symbol) => declarations.some(ts.isTypeAliasDeclaration);
+
 function docOf(symbol: ts.Symbol): string {
-  const tags = symbol.getJsDocTags().map(({ name, text }) => `@${name} ${ts.displayPartsToString(text)}`);
+  const kept = symbol.getJsDocTags().filter(({ name }) => name !== "example" || !isAlias(symbol));
+  const tags = kept.map(({ name, text }) => `@${name} ${ts.displayPartsToString(text)}`);
   return [ts.displayPartsToString(symbol.getDocumentationComment(checker)), ...tags].join(" ");
 }
 
