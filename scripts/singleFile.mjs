@@ -60,7 +60,7 @@ export async function bundleSingleFile(root, dist) {
   await writeFile(entryPath, `${await licenses(root, dist)}\n${code}`);
 }
 
-/** Licences go with every copy, and a minifier leaves out comments. */
+/** Licences go with every copy, Nearfield's own and fdlibm's notice too, and a minifier leaves out comments. */
 async function licenses(root, dist) {
   const texts = packages.map(async (name) => {
     const text = await readFile(join(root, "node_modules", name, "LICENSE"), "utf8");
@@ -70,7 +70,8 @@ async function licenses(root, dist) {
     const [comment] = /^\/\*[^]*?\*\//.exec(await readFile(join(dist, `${name}.generated.js`), "utf8"));
     return comment;
   });
-  return (await Promise.all([...texts, ...comments])).join("\n");
+  const own = `/*! nearfield\n${(await readFile(join(root, "LICENSE"), "utf8")).trim()}\n*/`;
+  return [own, ...(await Promise.all([...texts, ...comments]))].join("\n");
 }
 
 const unused = (id) => UNUSED[/hyparquet-compressors\/src\/(.*)/.exec(id)?.[1]];

@@ -114,6 +114,8 @@ it("the file for pages exports what they import by name, and reads Parquet of ev
   }
   const code = await readFile(path, "utf8");
   const licences = code.match(/^\/\*/gm);
-  expect(licences?.length).toBe(8);
+  expect(licences?.length).toBe(9);
+  for (const owner of ["2026 the Nearfield authors", "1993 by Sun Microsystems"])
+    expect(code).toContain(owner);
   expect(code).not.toMatch(/\bimport\(/);
 });
