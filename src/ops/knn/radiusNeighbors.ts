@@ -8,7 +8,7 @@ import { InvalidInputError } from "../../core/errors.ts";
 import { checkOptions, type OptionNames } from "../../core/options.ts";
 import { takeRows, type Matrix, type MatrixLike } from "../../core/matrix.ts";
 import { deviceNames, type Device, type DeviceOptions } from "../../runtime/device.ts";
-import { executeNames, type ExecuteOptions } from "../../runtime/execute.ts";
+import { executeNames, rising, type ExecuteOptions } from "../../runtime/execute.ts";
 import { explainAll, type KnnExplanation } from "./plan/explain.ts";
 import type { KnnIndex } from "./knnIndex.ts";
 import { knnNames, type KnnOptions, type KnnResult } from "./options.ts";
@@ -104,9 +104,11 @@ export async function searchRadius(
   { radius, signal, onProgress }: Pick<RadiusOptions, "radius" | keyof ExecuteOptions>,
 ): Promise<RadiusResult> {
   checkRadius(radius, index.metric);
+  // Without a tree there is nothing to do at first, and the search begins anew.
+  const report = rising(onProgress && ((progress) => progress.total > 0 && onProgress(progress)));
   if (index.device.info.kind === "gpu" && queries.cols <= TREE_COLUMNS) {
     const { searchWithin } = await import("./radius/search.ts");
-    const found = await searchWithin(index.rows, queries, radius, { signal, onProgress });
+    const found = await searchWithin(index.rows, queries, radius, { signal, onProgress: report });
     if (found) return { ...found, queries: queries.rows };
   }
   const counts = new Uint32Array(queries.rows);
@@ -133,7 +135,7 @@ export async function searchRadius(
       });
       blocks.push(await runYielding(closed(found, part, counts, isMore), signal));
       const done = queries.rows - again.length - (left.length - Math.min(begin + step, left.length));
-      onProgress?.({ phase: "search", done, total: queries.rows });
+      report?.({ phase: "search", done, total: queries.rows });
     }
     left = Uint32Array.from(again);
   }

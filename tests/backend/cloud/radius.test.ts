@@ -47,6 +47,15 @@ describe("points within a radius", () => {
       }
     });
 
+    it("in lists that take more dispatches than a search has at first", async () => {
+      const { train, queries } = inputOf("uniform", ROWS, 3, new Random(seed + 5), true);
+      const asked = { ...queries, data: Float32Array.from(queries.data) };
+      // A dispatch looks at one node for each query, and ends after one leaf.
+      const found = await search(train, asked, 0.1, { references: 1 });
+      expectWithin(found, bruteForce(train, asked, { k: ROWS }), 0.1);
+      expect(found.offsets[queries.rows]).toBeGreaterThan(0);
+    });
+
     // A sample of 256 queries misses this one, which a GPU looks at.
     it.each([1e6, NaN])("of queries of which one is %d, which nobody looks at before", async (value) => {
       const { train } = inputOf("uniform", ROWS, 3, new Random(seed + 3), true);
@@ -60,9 +69,16 @@ describe("points within a radius", () => {
     it("by a metric that has a tree and no intervals of its own", async () => {
       const { train, queries } = inputOf("uniform", ROWS, 3, new Random(seed + 4), true);
       const metric = "rapidminer:KernelEuclideanDistance";
-      const options = { radius: 10, metric, device: device(), tiles: { tree: true } } as const;
+      const seen: { readonly done: number; readonly total: number }[] = [];
+      const onProgress = (progress: (typeof seen)[number]) => seen.push(progress);
+      const options = { radius: 10, metric, device: device(), tiles: { tree: true }, onProgress } as const;
       const { offsets } = await radiusNeighbors(train, queries, options);
       expect(offsets[queries.rows]).toBe(train.rows * queries.rows);
+      // On a GPU this begins anew, which its progress does not show.
+      const done = seen.map((progress) => progress.done);
+      expect(done).toEqual([...new Set(done)].sort((a, b) => a - b));
+      expect(done.at(-1)).toBe(queries.rows);
+      expect(new Set(seen.map(({ total }) => total))).toEqual(new Set([queries.rows]));
     });
 
     it("along a tree, and where none has room", async () => {

@@ -3,7 +3,7 @@
  * a radius of each query, found along a tree in two passes. The first counts them, and the second lists them
  * where the counts make room, one query after the other.
  */
-import { ceilDiv } from "../../../core/math.ts";
+import { ceilDiv, type Span } from "../../../core/math.ts";
 import {
   gpuTreeBytes,
   queryScratchBytes,
@@ -22,8 +22,10 @@ export interface WithinParams extends Pick<
   readonly threshold: number;
   /** Candidates are listed, as many as this in all; undefined where they are counted. */
   readonly listed: number | undefined;
-  /** A search has this many dispatches. */
+  /** A search has this many dispatches in all, */
   readonly passes: number;
+  /** of which a step runs so many, from this one on. */
+  readonly part: Span;
 }
 
 /**

@@ -8,7 +8,7 @@ import { DISPATCH_SECONDS } from "../../../distance/layout.ts";
 import { beginPreparation, preparationBuffers } from "../../../distance/prepareSteps.ts";
 import { checkSteps } from "../../../distance/assumed.ts";
 import { assert } from "../../../core/errors.ts";
-import { clamp } from "../../../core/math.ts";
+import { clamp, spans } from "../../../core/math.ts";
 import { refinePolicy } from "../../../distance/gpu/policy.ts";
 import { strideOf } from "../../../distance/rows/preparation.ts";
 import type { Step } from "../../../runtime/backend.ts";
@@ -73,6 +73,8 @@ export const withinProgram: Program<WithinPlan, WithinJob> = {
 /** A search has this many dispatches at first, and so many times more where those did not suffice. */
 const FIRST_PASSES = 12;
 const GROWTH = 4;
+/** A step has so many of them, so that a long search is submitted in parts. */
+const STEP_PASSES = 12;
 /** A job lists at most this many candidates, so that the host copies them while the next ones are found. */
 const MOST_LISTED = 2 ** 23;
 /** A query visits at most this many references in a dispatch. */
@@ -141,28 +143,35 @@ function jobOf(
   const counts = asked.counts?.subarray(0, queryRows);
   const task = { ...asked, counts, rows: sliceRows(asked.rows, 0, queryRows) };
   const ordered = isOrdered(plan);
-  const cost = trees.treeWork(tree, queryRows);
+  // One that goes on may take as long as each of its dispatches may.
+  const isFirst = asked.passes === FIRST_PASSES;
+  const cost = isFirst ? trees.treeWork(tree, queryRows) : asked.passes * rate * DISPATCH_SECONDS;
   const awaited = !counts; // lists go where counts make room
   const job = { task, listed, ordered, segment: undefined, cost, awaited, units: counts ? queryRows : 0 };
   if (counts && listed === 0) return job;
   const sizes = { queryRows, stride: strideOf(filter.dims), tree };
   const bytes = withinBytes({ ...sizes, listed });
   const own = { ...pick(bytes), ...(counts && ordered && withinOrderBytes(listed)) };
-  const [pairs, most] = [trees.visitsOf(rate), caps.references];
-  const longest = counts?.reduce((longest, count) => Math.max(longest, count), 0) ?? 0;
-  const passes =
+  const [pairs, most = MOST_VISITS] = [trees.visitsOf(rate), caps.references];
+  const longest = counts ? longestOf(counts) : 0;
+  const wanted =
     task.passes * Math.ceil((queryRows * VISITS) / pairs) +
     2 * Math.ceil(listed / pairs) +
-    2 * Math.ceil(longest / (most ?? MOST_VISITS));
+    2 * Math.ceil(longest / most);
+  // With so many, each query has visited all nodes and references.
+  const each = clamp(Math.floor(pairs / queryRows), 1, most);
+  const passes = Math.min(wanted, Math.ceil((tree.rows + 2 ** (tree.levels + 1)) / each));
   const params = { ...sizes, core: filter.core as TreeCore, slack: filter.slack, threshold, pairs, most };
-  const search = run(knnWithin, {
-    params: { ...params, listed: counts && listed, passes },
-    bindings: {
-      ...named(pick(bytes)),
-      ...trees.bindingsOf({ ...gpuTreeBytes(tree), ...queryScratchBytes(queryRows) }),
-    },
-    cost,
-  });
+  const searches = spans(passes, STEP_PASSES).map((part) =>
+    run(knnWithin, {
+      params: { ...params, listed: counts && listed, passes, part },
+      bindings: {
+        ...named(pick(bytes)),
+        ...trees.bindingsOf({ ...gpuTreeBytes(tree), ...queryScratchBytes(queryRows) }),
+      },
+      cost: (cost * (part.end - part.begin)) / passes,
+    }),
+  );
   const upload = trees.uploadPoints(tree, problem, filter, "queries", task.rows, "queries", "queryMeta");
   return {
     ...job,
@@ -179,7 +188,7 @@ function jobOf(
         ...(counts
           ? [{ kind: "upload", to: "room", source: "room", part: "all", rows: task.rows } as const]
           : []),
-        search,
+        ...searches,
         ...(counts ? resultSteps(plan, job, sizes, longest) : [download("heads", bytes.heads)]),
         downloadCounters,
         ...checkSteps(problem, filter, ["queries"]),
@@ -277,7 +286,15 @@ function afterDone(plan: WithinPlan, { task, listed, segment }: WithinJob, seen:
 
 /** Returns how many candidates tasks have. */
 function sumOf(tasks: readonly WithinTask[]): number {
-  return tasks.reduce((sum, { counts }) => counts?.reduce((all, count) => all + count, sum) ?? sum, 0);
+  let sum = 0;
+  for (const { counts = [] } of tasks) for (const count of counts) sum += count;
+  return sum;
+}
+
+function longestOf(counts: Uint32Array): number {
+  let longest = 0;
+  for (const count of counts) longest = Math.max(longest, count);
+  return longest;
 }
 
 /** Returns what follows from counts: candidates to list, and queries to go on with. */

@@ -26,6 +26,8 @@ import { planWithin, withinProgram, type WithinJob, type WithinPlan } from "./pr
 const MAX_RESULT = 2 ** 32 - 1;
 /** A candidate takes so many bytes on the host: twice, since results are without gaps. */
 const HOST_BYTES = 24;
+/** Results may leave one in so many of the candidates' places empty behind them. */
+const MOST_SPARE = 64;
 /** This many queries are gone through between two chances to pause. */
 const PIECE_QUERIES = 4096;
 
@@ -130,7 +132,10 @@ class Within {
       fill(_part, rows, target) {
         const out = new Uint32Array(target.buffer, target.byteOffset, target.byteLength / 4);
         const at = starts();
-        for (let i = 0; i < rowCount(rows); i++) out[i] = at[rowAt(rows, i) + 1] - at[rowAt(rows, i)];
+        for (let i = 0; i < out.length; i++) {
+          const query = rowAt(rows, i);
+          out[i] = at[query + 1] - at[query];
+        }
       },
     };
   }
@@ -141,8 +146,10 @@ class Within {
     const { rows, counts } = task;
     if (!counts) {
       const heads = words("heads");
-      for (let i = 0; i < rowCount(rows); i++) {
-        if (heads[2 * i] !== UNFINISHED) this.#counts[rowAt(rows, i)] = heads[2 * i];
+      const length = rowCount(rows);
+      for (let i = 0; i < length; i++) {
+        const count = heads[2 * i];
+        if (count !== UNFINISHED) this.#counts[rowAt(rows, i)] = count;
       }
       return;
     }
@@ -160,15 +167,29 @@ class Within {
   *joined(): Yielding<Neighborhoods> {
     const starts = this.#begin();
     if (!this.#isCut) return { offsets: starts, indices: this.#indices, distances: this.#distances };
-    const offsets = offsetsOf(this.#counts);
+    const counts = this.#counts;
+    const offsets = offsetsOf(counts);
+    // Few queries are cut; lists of those between follow each other as they are.
+    let [from, to] = [0, 0];
+    const closeUp = (end: number) => {
+      if (to < from) {
+        this.#indices.copyWithin(to, from, end);
+        this.#distances.copyWithin(to, from, end);
+      }
+      to += end - from;
+    };
     for (let query = 0; query < this.#queries; query++) {
       if (query % PIECE_QUERIES === 0) yield;
-      const [from, end] = [starts[query], starts[query] + this.#counts[query]];
-      this.#indices.copyWithin(offsets[query], from, end);
-      this.#distances.copyWithin(offsets[query], from, end);
+      const end = starts[query] + counts[query];
+      if (end === starts[query + 1]) continue;
+      closeUp(end);
+      from = starts[query + 1];
     }
+    closeUp(starts[this.#queries]);
     const total = offsets[this.#queries];
-    return { offsets, indices: this.#indices.slice(0, total), distances: this.#distances.slice(0, total) };
+    const isNearlyAll = starts[this.#queries] - total <= total / MOST_SPARE;
+    const some = isNearlyAll ? "subarray" : "slice";
+    return { offsets, indices: this.#indices[some](0, total), distances: this.#distances[some](0, total) };
   }
 
   /** Makes room for all candidates, once they are counted. */
@@ -195,17 +216,19 @@ class Within {
       yield;
       this.#distances.set(distances, starts[rows.begin]);
     }
+    const radius = this.#radius;
     for (let i = 0, from = 0; i < counts.length; i++) {
       if (i % PIECE_QUERIES === 0) yield;
-      const query = rowAt(rows, i);
       const end = from + counts[i];
       if (!isBlock) {
-        this.#indices.set(indices.subarray(from, end), starts[query]);
-        this.#distances.set(distances.subarray(from, end), starts[query]);
+        this.#indices.set(indices.subarray(from, end), starts[rows[i]]);
+        this.#distances.set(distances.subarray(from, end), starts[rows[i]]);
       }
-      let last = end;
-      while (last > from && !(distances[last - 1] <= this.#radius)) last--;
-      this.#cut(query, last - from);
+      if (end > from && !(distances[end - 1] <= radius)) {
+        let last = end - 1;
+        while (last > from && !(distances[last - 1] <= radius)) last--;
+        this.#cut(rowAt(rows, i), last - from);
+      }
       from = end;
     }
   }

@@ -32,7 +32,7 @@ const TURNS = 6;
 const MOST_WORD = 2 ** 32 - 1;
 
 function withinPasses(params: WithinParams, limits: KernelLimits): readonly Pass[] {
-  const { queryRows, core, slack, threshold, tree, listed, passes, pairs = Infinity } = params;
+  const { queryRows, core, slack, threshold, tree, listed, passes, part, pairs = Infinity } = params;
   const { most = knnTreePolicy.most } = params;
   if (queryRows === 0) return [];
   const { searchThreads: THREADS, restGroups } = knnTreePolicy;
@@ -68,13 +68,12 @@ function withinPasses(params: WithinParams, limits: KernelLimits): readonly Pass
       limits,
     );
   const names = { input: "room", output: "offsets" };
+  const starts = listed === undefined ? [] : startsPasses(queryRows + 1, names, limits);
+  const rounds = Array.from({ length: part.end - part.begin }, (_, i) => part.begin + i);
   return [
-    ...(listed === undefined ? [] : startsPasses(queryRows + 1, names, limits)),
-    ...orderPasses(queryRows, limits),
-    ...Array.from({ length: passes }, (_, round) =>
-      search(round, round === 0 ? whole : Math.min(whole, restGroups)),
-    ),
-    restPass(queryRows, passes % TURNS, limits),
+    ...(part.begin > 0 ? [] : [...starts, ...orderPasses(queryRows, limits)]),
+    ...rounds.map((round) => search(round, round === 0 ? whole : Math.min(whole, restGroups))),
+    ...(part.end < passes ? [] : [restPass(queryRows, passes % TURNS, limits)]),
   ];
 }
 
