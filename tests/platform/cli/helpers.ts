@@ -1,10 +1,11 @@
 /** Runs the built command in a folder of its own, and the small tables that most of its tests use. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import type { Readable } from "node:stream";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach } from "vitest";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { afterAll, afterEach, beforeEach } from "vitest";
 
 /** `npm test` bundles the command line with the library, which begins sooner than the files that ship. */
 export const main =
@@ -40,11 +41,75 @@ t3,4,5e0,far,"two
 lines"
 `;
 
+/**
+ * Runs commands in one process (host.mjs), which a process of its own for each takes most of a second to
+ * begin. The first run of each command of a file has a process of its own, and so has what only that can
+ * show: environments, standard input, GPUs.
+ */
+class Host {
+  #child: ChildProcess | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  readonly #begun = new Set<string>();
+
+  takes(args: readonly string[], { input = "", env = {} }: RunSettings): boolean {
+    const [command = ""] = args;
+    const isFirst = !this.#begun.has(command);
+    this.#begun.add(command);
+    const alone = args.some((arg) => ["-", "gpu", "--gpu", "doctor"].includes(arg));
+    return !isFirst && !alone && input.length === 0 && Object.keys(env).length === 0;
+  }
+
+  run(args: readonly string[], folder: string): Promise<Outcome> {
+    const outcome = this.#last.then(() => this.#run(args, folder));
+    this.#last = outcome.catch(() => undefined);
+    return outcome;
+  }
+
+  async #run(args: readonly string[], folder: string): Promise<Outcome> {
+    this.#child ??= fork(fileURLToPath(new URL("./host.mjs", import.meta.url)), [pathToFileURL(main).href], {
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+      execArgv: [],
+    });
+    const child = this.#child;
+    const mark = `\0end of run ${Math.random()}\0`;
+    const code = new Promise<number>((resolve, reject) => {
+      child.once("message", resolve);
+      child.once("exit", () => reject(new Error(`the host ended while it ran ${args.join(" ")}`)));
+    });
+    const texts = Promise.all([child.stdout!, child.stderr!].map((stream) => textUpTo(stream, mark)));
+    child.send({ args, folder, mark });
+    const [ended, [stdout, stderr]] = await Promise.all([code, texts]);
+    child.removeAllListeners("exit");
+    return { code: ended, stdout, stderr };
+  }
+
+  end(): void {
+    this.#child?.kill("SIGKILL");
+    this.#child = undefined;
+  }
+}
+
+/** Reads what a stream says before the mark. */
+function textUpTo(stream: Readable, mark: string): Promise<string> {
+  let text = "";
+  return new Promise((resolve) => {
+    const listener = (piece: string) => {
+      text += piece;
+      if (!text.endsWith(mark)) return;
+      stream.off("data", listener);
+      resolve(text.slice(0, -mark.length));
+    };
+    stream.setEncoding("utf8").on("data", listener);
+  });
+}
+
 /** A fresh folder for each test of the file. */
 export class Folder {
   #path = "";
+  readonly #host = new Host();
 
   constructor() {
+    afterAll(() => this.#host.end());
     beforeEach(() => {
       this.#path = mkdtempSync(join(tmpdir(), "nearfield-cli-"));
       this.write({ "train.csv": train, "test.csv": test });
@@ -76,7 +141,9 @@ export class Folder {
     return child;
   }
 
-  run(args: readonly string[], { input = "", env = {} }: RunSettings = {}): Promise<Outcome> {
+  run(args: readonly string[], settings: RunSettings = {}): Promise<Outcome> {
+    if (this.#host.takes(args, settings)) return this.#host.run(args, this.#path);
+    const { input = "", env = {} } = settings;
     const child = this.start(args, env);
     child.stdin!.end(input);
     return outcomeOf(child);
