@@ -7,6 +7,7 @@
  */
 import { unlessAborted } from "../../core/async/aborted.ts";
 import { rowCount, type Sources } from "../../runtime/source.ts";
+import { spans } from "../../core/math.ts";
 import type { Matrix } from "../../core/matrix.ts";
 import { resolveMetric } from "../../distance/anyMetric.ts";
 import { fitMetric, queriesFor } from "../../distance/metric.ts";
@@ -16,14 +17,14 @@ import { PreparedRows } from "../../distance/rows/prepare.ts";
 import { runYielding, type Yielding } from "../../core/async/yielding.ts";
 import type { Device } from "../../runtime/device.ts";
 import { Executor } from "../../runtime/execute.ts";
-import type { ExecuteOptions } from "../../runtime/execute.ts";
+import type { ExecuteOptions, Progress } from "../../runtime/execute.ts";
 import { FetchedRows } from "./plan/bytes/fetchedRows.ts";
 import { collectRanked, listsOf } from "./refine.ts";
 import type { Neighbors } from "./refine.ts";
 import { knnProgram } from "./plan/knn.ts";
 import type { KnnProblem } from "./plan/problem.ts";
 import type { Program } from "../../runtime/program.ts";
-import { rateKey } from "./run.ts";
+import { ratedBy, rateKey } from "./run.ts";
 import type { KnnOptions } from "./options.ts";
 import { neighborsInto } from "./arguments.ts";
 import { fitAsTheyAre, type Fit } from "../../distance/fit.ts";
@@ -39,52 +40,85 @@ export interface PlacedSearch extends KnnOptions, ExecuteOptions {
   readonly phase: string;
 }
 
+/** The rows must come in chunks; of bytes that are in an order these must become float32 at once. */
+export type NotPlaced = "in chunks" | "in order";
+
 /**
- * Searches rows where they lie, if one search can.
- * @returns undefined where the rows must come in chunks
+ * Searches rows where they lie, if one search can. Rows of bytes that come by do so once for each of the
+ * largest jobs, which take longer than reading them does.
  */
 export async function searchPlaced(
   device: Device,
   train: FetchableRows,
   queries: Matrix,
   options: PlacedSearch,
-): Promise<Pick<Neighbors, "indices" | "distances"> | undefined> {
+): Promise<Pick<Neighbors, "indices" | "distances"> | NotPlaced> {
   const { k, signal } = options;
   const { info } = device;
   const ofBytes = byteTypes.has(train.type);
-  if (info.kind !== "gpu" || !info.fetches || strideOf(train.cols) !== train.cols) return undefined;
-  if (!ofBytes && train.type !== Float32Array) return undefined;
+  if (info.kind !== "gpu" || !info.fetches || strideOf(train.cols) !== train.cols) return "in chunks";
+  if (train.type !== (ofBytes ? queries.data.constructor : Float32Array)) return "in chunks";
   const fitting = fitPlan(info.kind, { ...train, float32: !ofBytes }, options);
-  if (!fitting.refines || (!ofBytes && !fitting.assumes)) return undefined;
+  if (!fitting.refines || (!ofBytes && !fitting.assumes)) return "in chunks";
   const sample = await unlessAborted(sampleOf(train), signal);
   const like = await runYielding(
     ofBytes ? fitBytes(sample, options) : fitAsTheyAre(fitting, sample, options),
     signal,
   );
-  if (!like) return undefined;
+  if (!like) return "in chunks";
   const metric = resolveMetric(options, like.fitted);
   const matrix = await runYielding(queriesFor(options, sample, queries, undefined), signal);
   const range = await runYielding(findRange(matrix, undefined), signal);
-  const problem = problemOf(train, matrix, metric, like, range, options);
-  const key = rateKey(metric, train.cols);
-  const plan = planKnn(problem, info, options.tiles, device.rates.get(key));
-  if (plan.technique.form === "none") return undefined;
   const into = neighborsInto(matrix.rows, k, undefined);
-  const run = async (planned: KnnPlan, sources: Sources) => {
-    const done = await execute(device, planned, metric, sources, into, options);
-    if (done.observed) device.rates.set(key, done.rate);
-    return done.violated || done.todo.length > 0 ? undefined : into;
+  const planOf = (asked: Matrix) => {
+    const problem = problemOf(train, asked, metric, like, range, options);
+    return planKnn(problem, info, options.tiles, device.rates.get(rateKey(metric, train.cols)));
   };
-  if (ofBytes) {
-    const { withByteRows } = await import("./plan/bytes/rows.ts");
-    const planned = await withByteRows(plan, train, matrix, device);
-    return planned?.stage && run(planned, planned.stage.sources);
+  const run = async (plan: KnnPlan, sources: Sources, found: Neighbors, { onProgress } = options) => {
+    const done = await execute(device, plan, metric, sources, found, { ...options, onProgress });
+    const key = rateKey(metric, train.cols, undefined, plan.stage?.ofBytes);
+    if (done.observed) device.rates.set(key, done.rate);
+    return !done.violated && done.todo.length === 0;
+  };
+  const plan = planOf(matrix);
+  const { technique } = plan;
+  if (technique.form === "none") return "in chunks";
+  if (!ofBytes) {
+    if (!technique.refinable || technique.train.on !== "device") return "in chunks";
+    const sources = {
+      train: new FetchedRows(train, 4),
+      queries: new PreparedRows(matrix, technique.queries),
+    };
+    return (await run(plan, sources, into)) ? into : "in chunks";
   }
-  if (!plan.technique.refinable || plan.technique.train.on !== "device") return undefined;
-  return run(plan, {
-    train: new FetchedRows(train, 4),
-    queries: new PreparedRows(matrix, plan.technique.queries),
-  });
+  const { isOrdered, withByteRows, MOST_BYTE_QUERIES } = await import("./plan/bytes/rows.ts");
+  const rate = device.rates.get(rateKey(metric, train.cols, undefined, true));
+  const whole = await withByteRows(plan, train, matrix, device);
+  const most = Math.min(options.tiles?.queries ?? Infinity, MOST_BYTE_QUERIES);
+  const parts = spans(matrix.rows, whole?.layout?.resident ? matrix.rows : most);
+  for (const [i, { begin, end }] of parts.entries()) {
+    const some = parts.length > 1 ? rowsOf(matrix, begin, end) : matrix;
+    const planned = some === matrix ? whole : await withByteRows(planOf(some), train, some, device);
+    if (!planned?.stage) return isOrdered(train) ? "in order" : "in chunks";
+    const onProgress = options.onProgress && partly(options.onProgress, i / parts.length, parts.length);
+    const found = {
+      ...{ k, indices: into.indices.subarray(begin * k, end * k) },
+      distances: into.distances.subarray(begin * k, end * k),
+    };
+    const done = await run(ratedBy(planned, rate), planned.stage.sources, found, { ...options, onProgress });
+    if (!done) return isOrdered(train) ? "in order" : "in chunks";
+  }
+  return into;
+}
+
+function rowsOf({ data, cols, ...matrix }: Matrix, begin: number, end: number): Matrix {
+  return { ...matrix, data: data.subarray(begin * cols, end * cols), rows: end - begin, cols };
+}
+
+/** Reports the progress of one of several searches, before which a share of all was done. */
+function partly(report: NonNullable<ExecuteOptions["onProgress"]>, before: number, parts: number) {
+  return ({ phase, done, total }: Progress) =>
+    report({ phase, done: Math.floor(before * total + done / parts), total });
 }
 
 const byteTypes: ReadonlySet<unknown> = new Set([Uint8Array, Int8Array]);

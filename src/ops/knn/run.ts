@@ -57,12 +57,12 @@ export async function runKnn(
   const before = asked?.before && inRanks(asked.before, fitted.metricFor(queries));
   const more = { k, keepAll, bounded: !!before, evaluators: device.workerThreads };
   let refinedPairs = 0;
-  let key: string;
+  let mixed: Mixing | undefined;
   const call: PairCall<KnnPlan, KnnJob> = {
     queries,
     program,
     plan(problem, mixing) {
-      key = rateKey(fitted.metric, train.cols, mixing);
+      mixed = mixing;
       return planSearch(fitted, { ...problem, ...more }, queries, mixing);
     },
     begin(plan, sides) {
@@ -82,7 +82,8 @@ export async function runKnn(
     },
   };
   const done = await fitted.run(call, options, asked);
-  if (done.observed && !done.tree?.onGpu) device.rates.set(key!, done.rate);
+  if (done.observed && !done.tree?.onGpu)
+    device.rates.set(rateKey(fitted.metric, train.cols, mixed, done.stage?.ofBytes), done.rate);
   return explainKnn(done, {
     refinedPairs,
     peakDeviceBytes: device.counters.peakBytes,
@@ -101,19 +102,13 @@ export async function planSearch(
   tiles = options.tiles,
 ): Promise<KnnPlan> {
   const trees = (tiles?.tree ?? train.cols <= DIRECT_COLUMNS) ? await import("./plan/tree.ts") : undefined;
-  const plan = planKnn(
-    problem,
-    device.info,
-    tiles,
-    device.rates.get(rateKey(metric, train.cols, mixing)),
-    mixing,
-    trees,
-  );
+  const rateOf = (ofBytes?: true) => device.rates.get(rateKey(metric, train.cols, mixing, ofBytes));
+  const plan = planKnn(problem, device.info, tiles, rateOf(), mixing, trees);
   const onGpu = device.info.kind === "gpu";
   if (onGpu && train.data.BYTES_PER_ELEMENT + queries.data.BYTES_PER_ELEMENT === 2) {
     const { withByteRows } = await import("./plan/bytes/rows.ts");
     const ofBytes = await withByteRows(plan, train, queries, device);
-    if (ofBytes) return ofBytes;
+    if (ofBytes) return ratedBy(ofBytes, rateOf(true));
   }
   const stages = !onGpu
     ? await import("./plan/sketch.ts")
@@ -121,10 +116,19 @@ export async function planSearch(
       ? await import("./plan/few.ts")
       : (tiles?.bytes ?? queries.rows * train.rows * train.cols > WORTH_A_LOOK) &&
         (await import("./plan/bytes/choose.ts"));
-  return stages ? stages.withStage(plan, train, device, queries) : plan;
+  const staged = stages ? await stages.withStage(plan, { train, queries, device }) : plan;
+  return staged.stage?.ofBytes ? ratedBy(staged, rateOf(true)) : staged;
 }
 
-/** Returns a key that is equal for searches that take a device as long per multiply-add. */
-export function rateKey({ name }: Metric, cols: number, mixing?: Mixing): string {
-  return `${name} ${cols} ${mixing ? "mixed" : ""}`;
+/**
+ * Returns a key that is equal for searches that take a device as long per multiply-add.
+ * @param ofBytes true where bytes are compared, first or throughout
+ */
+export function rateKey({ name }: Metric, cols: number, mixing?: Mixing, ofBytes?: true): string {
+  return `${name} ${cols} ${mixing ? "mixed" : ""}${ofBytes ? "bytes" : ""}`;
+}
+
+/** Returns a plan that compares bytes with their rate; while it is unknown float32's, which is lower. */
+export function ratedBy(plan: KnnPlan, rate: number | undefined): KnnPlan {
+  return rate === undefined ? plan : { ...plan, rate, observed: true };
 }

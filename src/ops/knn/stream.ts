@@ -108,15 +108,19 @@ export async function* kneighborsStream(
   try {
     const rows = chunkRows(from, k, options);
     let place = options.trainRows === undefined ? fetchableRowsOf(from) : undefined;
+    let { tiles } = options;
     let begin = 0;
     for await (const chunk of untilAborted(asked.chunks({ maxRows: rows.queries, signal }), signal)) {
       if (begin > 0 && from.once) throw readOnlyOnce(from, begin);
       const numbered = { ...chunk, firstRow: begin };
       const onProgress = place ? rising(options.onProgress) : options.onProgress;
       const search = { ...options, k, phase: `search from query ${begin}`, onProgress };
-      const whole = place && (await searchPlaced(used, place, numbered, search));
-      if (!whole) place = undefined;
-      const best = whole ?? (await searchAll(used, from, numbered, search, rows.train));
+      const whole = place ? await searchPlaced(used, place, numbered, search) : "in chunks";
+      const isPlaced = typeof whole !== "string";
+      if (!isPlaced) place = undefined;
+      // Each chunk of rows in an order would be searched in vain once more.
+      if (whole === "in order") tiles = { ...tiles, bytes: false };
+      const best = isPlaced ? whole : await searchAll(used, from, numbered, { ...search, tiles }, rows.train);
       yield { begin, queries: chunk.rows, k, indices: best.indices, distances: best.distances };
       begin += chunk.rows;
     }

@@ -47,7 +47,8 @@ describe.skipIf(isAbsent("gpu"))("rows that are fetched from their file", () => 
     const file = await openNpy(await npyFile(matrix, counting, () => passes++));
     [bytes, passes] = [0, 0];
     // Otherwise the first job is a small one.
-    (options.device ?? device).rates.set(`euclidean ${matrix.cols} `, 1e9);
+    for (const what of ["", "bytes"])
+      (options.device ?? device).rates.set(`euclidean ${matrix.cols} ${what}`, 1e9);
     const tiles = { assumeFrom: 0, ...options.tiles };
     const [indices, distances]: number[][] = [[], []];
     for await (const chunk of kneighborsStream(file, asked, { k, device, ...options, tiles })) {
@@ -61,7 +62,6 @@ describe.skipIf(isAbsent("gpu"))("rows that are fetched from their file", () => 
   it.each([
     ["that stay on the device", {}],
     ["that come by", { budget: little }],
-    ["that come by in small chunks", { budget: little, chunk: 301 }],
   ])("are read once, %s", async (_, tiles) => {
     const { found, passes, times } = await search(train, plainly, { tiles });
     expectSame(found, expected, k);
@@ -71,27 +71,41 @@ describe.skipIf(isAbsent("gpu"))("rows that are fetched from their file", () => 
 
   describe("and are bytes", () => {
     const any = () => Math.floor(256 * random.uniform());
-    const bytes = (count: number, value: (at: number) => number = any) => ({
-      ...{ data: Uint8Array.from({ length: count * cols }, (_, at) => value(at)), rows: count, cols },
+    const bytes = (count: number, value: (at: number) => number = any, kind = Uint8Array) => ({
+      ...{ data: kind.from({ length: count * cols }, (_, at) => value(at)), rows: count, cols },
     });
     const asked = bytes(9);
     const tiles = { bytes: true, budget: 900_000 };
 
-    it("are read once as they are, where they come by", async () => {
-      const matrix = bytes(rows);
-      const { found, passes, times } = await search(matrix, plainly, { tiles }, asked);
-      expectSame(found, bruteForce(matrix, asked, { k }), k);
-      expect(passes).toBe(0);
-      expect(times, "a byte instead of four").toBeCloseTo(1 / 4, 2);
+    it("are read as they are, where they come by, once for the queries that a job takes", async () => {
+      for (const [kind, most, readings] of [
+        [Uint8Array, undefined, 1],
+        [Int8Array as unknown as typeof Uint8Array, 5, 2],
+      ] as const) {
+        const [matrix, few] = [bytes(rows, any, kind), bytes(9, any, kind)];
+        const seen: Progress[] = [];
+        const onProgress = (progress: Progress) => seen.push(progress);
+        const options = { tiles: { ...tiles, queries: most }, onProgress };
+        const { found, passes, times } = await search(matrix, plainly, options, few);
+        expectSame(found, bruteForce(matrix, few, { k }), k);
+        expect(passes).toBe(0);
+        expect(times, "a byte instead of four").toBeCloseTo(readings / 4, 2);
+        const done = seen.map((progress) => progress.done);
+        expect(done).toEqual([...new Set(done)].sort((a, b) => a - b));
+        expect(done.at(-1)).toBe(rows);
+      }
     });
 
     it("come in chunks where their order lets too many pass", async () => {
       const matrix = bytes(rows, (at) => (at % cols === 1 ? any() : 255 - Math.floor(at / (36 * cols))));
       const few = bytes(2, () => 3);
+      const before = device.counters.uploadedBytes;
       const { found, passes, times } = await search(matrix, plainly, { tiles }, few);
       expectSame(found, bruteForce(matrix, few, { k }), k);
       expect(passes).toBe(1);
       expect(times, "once in vain").toBeCloseTo(1 / 4, 2);
+      const uploaded = (device.counters.uploadedBytes - before) / matrix.data.length;
+      expect(uploaded, "as bytes, then as float32").toBeCloseTo(5, 1);
     });
 
     it("come in chunks where the queries are no bytes of their type", async () => {

@@ -63,7 +63,10 @@ export class LaterSearches {
   /** Begins anew once a search was timed: references are cut otherwise then, and parts take other tiles. */
   #lookAgain(): void {
     const { device, metric, train } = this.#index;
-    if (this.#timed || !this.#left || !device.rates.get(rateKey(metric, train.cols))) return;
+    const rates = ([undefined, true] as const).map((ofBytes) =>
+      device.rates.get(rateKey(metric, train.cols, undefined, ofBytes)),
+    );
+    if (this.#timed || !this.#left || !rates.some(Boolean)) return;
     this.#timed = true;
     this.#left = [...COUNTS];
   }

@@ -43,7 +43,10 @@ const surveys = new WeakMap<object, { readonly exponent: number; readonly found:
  * @param train the rows that surveys are kept for
  * @param queries the rows that workers prepare beside those of train
  */
-export function withStage(plan: KnnPlan, train: Matrix, _: unknown, queries: Matrix): KnnPlan {
+export function withStage(
+  plan: KnnPlan,
+  { train, queries }: { readonly train: Matrix; readonly queries: Matrix },
+): KnnPlan {
   const { technique } = plan;
   const sketched = withSketches(plan, train);
   if (technique.form === "none") return sketched;

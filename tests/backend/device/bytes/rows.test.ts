@@ -109,6 +109,8 @@ describe.skipIf(!hasGpu)("k-NN of rows that are bytes", () => {
     const { explanation } = await kneighbors(train, queries, { k: 2, device: own, tiles: { bytes: true } });
     expect(explanation.technique).toContain("of whole bytes");
     expect(explanation.peakDeviceBytes).toBeLessThanOrEqual(4_000_000);
+    await kneighbors(train, queries, { k: 2, device: own, tiles: { bytes: true } });
+    expect([...own.rates.keys()], "float32 has another rate").toEqual(["euclidean 128 bytes"]);
     own.dispose();
   });
 
@@ -119,7 +121,7 @@ describe.skipIf(!hasGpu)("k-NN of rows that are bytes", () => {
     const model = await new NearestNeighbors(options).fit(train);
     const wanted = naive(train, queries, 4);
     // At a rate that a busy machine may show, tiles would be so small that all pairs fit.
-    device.rates.set(`euclidean ${train.cols} `, 1e9);
+    for (const what of ["", "bytes"]) device.rates.set(`euclidean ${train.cols} ${what}`, 1e9);
     for (let turn = 0; turn < 2; turn++) {
       const before = device.counters.uploadedBytes;
       const { indices, distances, explanation } = await model.kneighbors(queries);
@@ -127,6 +129,18 @@ describe.skipIf(!hasGpu)("k-NN of rows that are bytes", () => {
       expect([...distances]).toEqual(wanted.distances);
       if (turn > 0) expect(device.counters.uploadedBytes - before).toBeLessThan(12_000);
       expect(explanation.technique).not.toContain("of whole bytes");
+    }
+    model.dispose();
+  });
+
+  it("answers each of several queries in turn", async () => {
+    const [train, queries] = [rowsOf(Uint8Array, 4700, 20, any), rowsOf(Uint8Array, 2, 20, any)];
+    const model = await new NearestNeighbors({ nNeighbors: 3, device, tiles: { bytes: true } }).fit(train);
+    for (let at = 0; at < 2; at++) {
+      const query = { ...queries, data: queries.data.slice(20 * at, 20 * at + 20), rows: 1 };
+      const { indices, explanation } = await model.kneighbors(query);
+      expect([...indices]).toEqual(naive(train, query, 3).indices);
+      expect(explanation.technique).toContain("of whole bytes");
     }
     model.dispose();
   });

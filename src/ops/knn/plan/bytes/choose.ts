@@ -60,8 +60,7 @@ interface Choice extends ByteWay {
  */
 export async function withStage(
   plan: KnnPlan,
-  train: Matrix,
-  { backend }: Pick<Device, "backend">,
+  { train, device: { backend } }: { readonly train: Matrix; readonly device: Pick<Device, "backend"> },
 ): Promise<KnnPlan> {
   const { technique, problem, layout, device, budget, caps } = plan;
   if (!isSquared(technique) || problem.keepAll || plan.tree || !layout) return plan;

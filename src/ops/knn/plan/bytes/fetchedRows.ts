@@ -10,12 +10,14 @@ import type { HostSource, RowSet } from "../../../../runtime/source.ts";
 export class FetchedRows implements HostSource {
   readonly rows: number;
   readonly elsewhere = true;
+  readonly #part: string;
   readonly #rowBytes: number;
   readonly #fetch: Fetch;
 
   /** @param valueBytes the bytes of a value; those of a row are a multiple of 4 */
-  constructor({ rows, cols, fetch }: FetchableRows, valueBytes: number) {
+  constructor({ rows, cols, fetch }: FetchableRows, valueBytes: 1 | 4) {
     this.rows = rows;
+    this.#part = valueBytes === 1 ? "" : "raw";
     this.#rowBytes = cols * valueBytes;
     this.#fetch = fetch;
   }
@@ -30,7 +32,7 @@ export class FetchedRows implements HostSource {
   }
 
   fetcher(part: string, rows: RowSet): Fetch | undefined {
-    if (part === "centre" || !("begin" in rows)) return undefined;
+    if (part !== this.#part || !("begin" in rows)) return undefined;
     return (target, begin) => this.#fetch(target, rows.begin * this.#rowBytes + begin);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Plans searches of rows that are bytes on both sides: they stay bytes from the caller's array to the device,
+ * Plans searches of rows that are bytes on both sides: they stay bytes from an array or a file to the device,
  * where squared distances are whole numbers, so that the k nearest are known at once and nothing is left to
  * evaluate. What takes such rows, and why it may, is in gpu/bytes/rows.ts. Rows of other types, metrics that
  * are no such sum, and a device without packed products are not its matter.
@@ -38,14 +38,23 @@ import { collectBytes } from "./collect.ts";
 
 /** From this many values of train on it matters how they come to the device. */
 const LEAST_VALUES = 2 ** 20;
-/** A job has the queries of this many neighbours, which the host reads while the device does the next job. */
+/**
+ * A job has the queries of this many neighbours, which the host reads while the device does the next job, but
+ * at least LEAST_QUERIES and at most MOST_BYTE_QUERIES.
+ */
 const NEIGHBOURS = 2 ** 17;
-const QUERIES = { least: 1024, most: 2 ** 14 };
+export const MOST_BYTE_QUERIES = 2 ** 14;
+const LEAST_QUERIES = 1024;
 /** A dispatch has at least this many references. */
 const LEAST_REFERENCES = 64;
 
 /** These rows had more pairs pass than there was room for, since they come in an order. */
 const ordered = new WeakSet<Matrix | FetchableRows>();
+
+/** Tells whether a search found rows of bytes in such an order. */
+export function isOrdered(rows: Matrix | FetchableRows): boolean {
+  return ordered.has(rows);
+}
 
 /**
  * Returns the plan for rows that are bytes; undefined where they must become float32.
@@ -66,9 +75,6 @@ export async function withByteRows(
   if (type !== queries.data.constructor || cols > MOST_BYTE_COLUMNS) return undefined;
   if (!isSquared(technique) || !mayRefine({ ...options, metric })) return undefined;
   if (problem.trainRows <= knnFirstRows(k) || !(await compilesPackedProducts(backend))) return undefined;
-  const rate = asked ? undefined : await rateFor(plan, cols, backend);
-  if (rate && rate.times < 1) return undefined;
-  const by = rate?.by ?? "packed products";
   const words = knnByteWords(cols);
   const chunk = Math.floor(device.bufferBytes / 2 / (4 * words + 16));
   const bytes = strideOf(cols);
@@ -80,12 +86,16 @@ export async function withByteRows(
   const held = knnQuantizedBytes({ queryRows: 128, refRows: rows.chunkRows, dims: cols });
   const room = plan.budget - held - layoutBytes({ ...rows, rowBytes: bytes }, problem.trainRows, 0);
   if (Math.min(room / queryBytes, device.bufferBytes / listBytes) < 1) return undefined;
+  const rate = asked ? undefined : await rateFor(plan, cols, backend);
+  if (rate && rate.times < 1) return undefined;
+  const by = rate?.by ?? "packed products";
   return {
     ...plan,
     technique: { ...technique, why: `${technique.why}; rows are bytes, whose sums are exact` },
     layout: { ...rows, rowBytes: bytes },
     stage: {
       says: asked ? " of whole bytes" : `, by ${by} of bytes`,
+      ofBytes: true,
       sources: {
         trainBytes: "data" in train ? new ByteRows(train) : new FetchedRows(train, 1),
         queryBytes: new ByteRows(queries),
@@ -97,8 +107,8 @@ export async function withByteRows(
         const fitting = Math.min(free / queryBytes, device.bufferBytes / listBytes);
         // References that come by do so once for the queries of a job.
         const most = rows.resident
-          ? clamp(Math.floor(NEIGHBOURS / k), QUERIES.least, QUERIES.most)
-          : QUERIES.most;
+          ? clamp(Math.floor(NEIGHBOURS / k), LEAST_QUERIES, MOST_BYTE_QUERIES)
+          : MOST_BYTE_QUERIES;
         const taken = Math.min(wanted, caps.queries ?? most, most, Math.floor(fitting));
         const inTime = Math.max(LEAST_REFERENCES, Math.floor(work / bytes / taken));
         const references = Math.min(rows.chunkRows, caps.references ?? Infinity, inTime);

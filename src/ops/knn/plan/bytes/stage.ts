@@ -41,6 +41,7 @@ export function stageOf(
   };
   const stage: PrefilterStage = {
     says: "",
+    ofBytes: true,
     sources: { byteCentre: source },
     heldBytes: heldBytes + stride * 4,
     queryBytes: knnQuantizedBytes({ queryRows: 128, refRows: 0, dims }) / 128,
