@@ -13,11 +13,13 @@ import { openDawn } from "./node/dawn.ts";
 
 export * from "./index.ts";
 
+let threads: number | undefined;
+
 installPlatform({
   name: "node",
   // Threads and memory are asked for when they are needed: Deno has permissions for them.
   get threads() {
-    return availableParallelism();
+    return (threads ??= availableParallelism());
   },
   get memory() {
     return Math.floor(totalmem() * 0.6);

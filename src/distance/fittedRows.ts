@@ -69,6 +69,9 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
   readonly options: Options;
   /** It has one of each of the rows that repeat, where many do. */
   readonly distinct: { readonly groups: RowGroups; readonly rows: FittedRows<Options> } | undefined;
+  /** Whoever plans searches of these rows keeps plans here, by all that they depend on beside the rows. */
+  readonly plans = new Map<string, PairPlan>();
+  readonly #metrics: Partial<Record<"plain" | "gaps", Metric>> = {};
   readonly #fitted: Fitted;
   /** The measures that few searches ask for are loaded where `options` have one of them. */
   readonly #rare: RareMeasures | undefined;
@@ -147,7 +150,8 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
    * side has some.
    */
   metricFor(queries: Matrix): Metric {
-    return metricOf(this.options, this.fittedFor(queries), this.#rare);
+    const fitted = this.fittedFor(queries);
+    return (this.#metrics[fitted.gaps ? "gaps" : "plain"] ??= metricOf(this.options, fitted, this.#rare));
   }
 
   /** Returns what the metric knows of train, with the gaps of the queries too. */

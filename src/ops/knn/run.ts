@@ -3,6 +3,7 @@
  * caller, which searches for neighbours (knnIndex.ts) or for what may enter a heap (heapSearch.ts), brings
  * the program and the host's part of its jobs.
  */
+import { exponentOf, twoTo } from "../../core/math.ts";
 import type { Matrix } from "../../core/matrix.ts";
 import { DIRECT_COLUMNS } from "../../distance/forms/forms.ts";
 import type { FittedRows, Mixing, PairCall } from "../../distance/fittedRows.ts";
@@ -39,6 +40,10 @@ const FEW_QUERIES = 32;
 const MOST_FEW_QUERIES = 64;
 /** From this many multiply-adds on a GPU may gain by bytes. */
 const WORTH_A_LOOK = 2 ** 32;
+/** Larger and smaller values are at the ends of what float64 holds. */
+const MOST_EXPONENT = 500;
+/** With rows at most this many plans are kept for searches that ask alike. */
+const MOST_KEPT = 64;
 
 /**
  * Plans a search and has it executed.
@@ -52,6 +57,7 @@ export async function runKnn(
 ): Promise<KnnExplanation> {
   const start = performance.now();
   const { device, train } = fitted;
+  const { kind } = device.info;
   device.takeStages();
   const bounds = asked?.before && (await import("./plan/bounds.ts"));
   const before = asked?.before && inRanks(asked.before, fitted.metricFor(queries));
@@ -63,7 +69,9 @@ export async function runKnn(
     program,
     plan(problem, mixing) {
       mixed = mixing;
-      return planSearch(fitted, { ...problem, ...more }, queries, mixing);
+      const asked = { ...problem, ...more };
+      const isFew = queries.rows <= FEW_QUERIES && !mixing && !keepAll && !before && kind === "gpu";
+      return isFew ? planFew(fitted, asked, queries) : planSearch(fitted, asked, queries, mixing);
     },
     begin(plan, sides) {
       refinedPairs = 0;
@@ -91,6 +99,35 @@ export async function runKnn(
     note: device.note,
     stages: device.takeStages(),
   });
+}
+
+/**
+ * Returns the plan of a search of few queries, which is planned once for all that ask alike: a device takes
+ * less time for it than a plan does. Their values count as large as a power of two that none exceeds.
+ */
+async function planFew(
+  fitted: FittedRows<KnnOptions>,
+  problem: KnnProblem,
+  queries: Matrix,
+): Promise<KnnPlan> {
+  const { device, metric, train, plans } = fitted;
+  const { largest, ...range } = problem.queries;
+  const exponent = exponentOf(largest);
+  if (!(Math.abs(exponent) < MOST_EXPONENT)) return planSearch(fitted, problem, queries);
+  const { budgetBytes, bufferBytes } = device.info;
+  const rate = device.rates.get(rateKey(metric, train.cols));
+  const { exact, single } = range;
+  const { largest: most, assumed } = problem.train;
+  const asked = [problem.k, queries.rows, queries.data.BYTES_PER_ELEMENT, exponent, exact, single];
+  const key = [...asked, most, assumed, rate, budgetBytes, bufferBytes].join();
+  const kept = plans.get(key);
+  if (kept) return kept as KnnPlan;
+  const rounded = { ...problem, queries: { ...range, largest: twoTo(exponent) } };
+  const plan = await planSearch(fitted, rounded, queries);
+  if (plans.size >= MOST_KEPT) plans.clear();
+  // A stage with sources may hold these very queries.
+  if (Object.keys(plan.stage?.sources ?? {}).length === 0) plans.set(key, plan);
+  return plan;
 }
 
 /** Plans a search of fitted rows, with what comes before float32. */

@@ -3,6 +3,7 @@
  * disposed of once.
  */
 import type { Counters, PassTime } from "../backend.ts";
+import type { RunStep } from "../primitive.ts";
 import { kernelLimits, type DeviceTraits, type KernelLimits } from "./passes/pass.ts";
 import { downloadSlots, uploadSlots, type Budget } from "./budget.ts";
 import { BufferPool } from "./buffers.ts";
@@ -10,6 +11,8 @@ import { Health } from "./health.ts";
 import { Pace } from "./pace.ts";
 import type { Timestamps } from "./passes/profile.ts";
 import { Pipelines } from "./passes/pipelines.ts";
+import type { BoundGroup } from "./passes/encode.ts";
+import type { Pass } from "./passes/pass.ts";
 import { DownloadRing, UploadRing } from "./staging.ts";
 import { Uniforms } from "./uniforms.ts";
 
@@ -26,6 +29,8 @@ export interface GpuMachine {
   readonly downloads: DownloadRing;
   readonly uniforms: Uniforms;
   readonly pipelines: Pipelines;
+  /** These are passes of steps that may run again, with what each of them was last bound to. */
+  readonly passesOf: WeakMap<RunStep, { readonly passes: readonly Pass[]; readonly groups: BoundGroup[] }>;
   readonly pace: Pace;
   readonly counters: Omit<Counters, "peakBytes">;
   /** Makes what times so many passes; undefined when nobody asked for a profile, or the device has none. */
@@ -58,6 +63,7 @@ export function buildMachine(
     downloads: new DownloadRing(device, budget.slotBytes, downloadSlots),
     uniforms: new Uniforms(device),
     pipelines: new Pipelines(device, health),
+    passesOf: new WeakMap(),
     pace: new Pace(rate),
     counters: { dispatches: 0, work: 0, uploadedBytes: 0, downloadedBytes: 0 },
     timestamps: Timed && ((passes) => new Timed(device, passes)),

@@ -32,6 +32,10 @@ import { abandonBatch, emptyBatch, submitBatch } from "./submit.ts";
 /** Other threads fill so many slots of a run at a time, and are asked from so many bytes on. */
 const FETCHES = 4;
 const LEAST_FETCHED = 2 ** 20;
+/** At most so many bytes are written without a slot, which takes longer to map again than to copy them. */
+const MOST_WRITTEN = 2 ** 16;
+/** Passes are kept with the steps of segments of at most so many steps, which may run again. */
+const FEW_STEPS = 16;
 
 /** A session has buffers that stay, and runs segments one after the other, or two of them overlap. */
 export interface SessionState {
@@ -146,6 +150,13 @@ class GpuSegmentRun {
     const worthFetching = source.elsewhere === true || rowBytes * count >= LEAST_FETCHED;
     const fetch = this.#machine.owned && worthFetching ? source.fetcher?.(part, rows) : undefined;
     if (fetch) return this.#fetch(fetch, buffer, at, rowBytes * count);
+    if (rowBytes * count <= MOST_WRITTEN && this.#batch.commands.length === 0) {
+      const data = new Uint8Array(rowBytes * count);
+      source.fill(part, rows, data);
+      this.#batch.writes.push({ buffer, at, data });
+      this.#batch.uploadedBytes += data.length;
+      return;
+    }
     for (let row = 0; row < count;) {
       const slot = await this.#uploadSlot(rowBytes);
       const offset = slot.used;
@@ -214,10 +225,15 @@ class GpuSegmentRun {
   }
 
   async #run(step: RunStep): Promise<void> {
-    const { limits, limitsWithTraits } = this.#machine;
+    const { limits, limitsWithTraits, passesOf } = this.#machine;
     const kernel = kernelOf(step.primitive);
-    const seen = kernel.wantsTraits?.(step.params) ? await this.#wait(limitsWithTraits()) : limits;
-    const passes = kernel.passes(step.params, seen);
+    let kept = passesOf.get(step);
+    if (!kept) {
+      const seen = kernel.wantsTraits?.(step.params) ? await this.#wait(limitsWithTraits()) : limits;
+      kept = { passes: kernel.passes(step.params, seen), groups: [] };
+      if (this.#segment.steps.length <= FEW_STEPS) passesOf.set(step, kept);
+    }
+    const { passes, groups } = kept;
     if (!this.#machine.pipelines.has(passes)) {
       if (!this.#compiled) void compileAhead(this.#machine, this.#segment.steps.slice(this.#at));
       this.#compiled = true;
@@ -227,7 +243,7 @@ class GpuSegmentRun {
     const bindings: PassBuffers = Object.fromEntries(
       bindingsOf(step).map(([binding, use]) => [binding, this.#bound(use)]),
     );
-    batch.commands.push((encoder, tools) => encodePasses(encoder, passes, bindings, tools));
+    batch.commands.push((encoder, tools) => encodePasses(encoder, passes, bindings, tools, groups));
     batch.passes += passes.length;
     batch.work += kernel.work?.(step.params) ?? 0;
     batch.cost += step.cost;
@@ -271,6 +287,7 @@ class GpuSegmentRun {
   #newUploadSlot(bytes: number): Promise<UploadSlot> {
     const { uploads } = this.#machine;
     return this.#claim(
+      () => uploads.kept(bytes),
       () => uploads.take(bytes),
       () => uploads.freed(),
     );
@@ -282,6 +299,7 @@ class GpuSegmentRun {
     const last = this.#batch.downloads.at(-1);
     if (last && usedBytes(last) < downloads.slotBytes) return last;
     const slot = await this.#claim(
+      () => downloads.kept(),
       () => downloads.take(),
       () => {
         this.#options.onBusy?.();
@@ -292,9 +310,13 @@ class GpuSegmentRun {
     return slot;
   }
 
-  async #claim<Slot>(take: () => Slot | undefined, freed: () => Promise<void>): Promise<Slot> {
+  async #claim<Slot>(
+    kept: () => Slot | undefined,
+    take: () => Slot | undefined,
+    freed: () => Promise<void>,
+  ): Promise<Slot> {
     for (;;) {
-      const slot = this.#take(take);
+      const slot = kept() ?? this.#take(take);
       if (slot) return slot;
       await this.#submit();
       await this.#wait(this.#machine.health.guard(freed()));
@@ -310,7 +332,7 @@ class GpuSegmentRun {
   }
 
   async #submit(): Promise<void> {
-    if (this.#batch.commands.length === 0) return;
+    if (this.#batch.commands.length + this.#batch.writes.length === 0) return;
     const computes = this.#batch.passes > 0;
     while (computes && this.#computing.length >= submitsInFlight) {
       this.#options.onBusy?.();

@@ -35,6 +35,11 @@ export class UploadRing {
     return bytes > this.#slotBytes ? this.#create(bytes) : this.#ring.take();
   }
 
+  /** Takes such a slot that need not be made. */
+  kept(bytes: number): UploadSlot | undefined {
+    return bytes > this.#slotBytes ? undefined : this.#ring.kept();
+  }
+
   /** Settles when a slot may have come free. */
   freed(): Promise<void> {
     return this.#ring.freed();
@@ -122,6 +127,11 @@ export class DownloadRing {
     return this.#ring.take();
   }
 
+  /** Takes a free slot that need not be made. */
+  kept(): DownloadSlot | undefined {
+    return this.#ring.kept();
+  }
+
   /** Settles when a slot may have come free. */
   freed(): Promise<void> {
     return this.#ring.freed();
@@ -174,8 +184,12 @@ class Ring<Slot extends { readonly buffer: GPUBuffer }> {
     this.#create = create;
   }
 
+  kept(): Slot | undefined {
+    return this.#free.pop();
+  }
+
   take(): Slot | undefined {
-    const free = this.#free.pop();
+    const free = this.kept();
     if (free || this.#all.size >= this.#slots) return free;
     const slot = this.#create();
     this.#all.add(slot);

@@ -8,7 +8,15 @@ import type { Timestamps } from "./passes/profile.ts";
 import { scoped } from "./scopes.ts";
 import type { DownloadSlot, UploadSlot } from "./staging.ts";
 
+/** These bytes are written to a buffer before anything else that the batch does. */
+interface Write {
+  readonly buffer: GPUBuffer;
+  readonly at: number;
+  readonly data: Uint8Array<ArrayBuffer>;
+}
+
 export interface Batch {
+  readonly writes: Write[];
   readonly commands: ((encoder: GPUCommandEncoder, tools: EncodeTools) => void)[];
   readonly uploads: UploadSlot[];
   readonly downloads: DownloadSlot[];
@@ -22,6 +30,7 @@ export interface Batch {
 
 export function emptyBatch(): Batch {
   return {
+    writes: [],
     commands: [],
     uploads: [],
     downloads: [],
@@ -72,6 +81,7 @@ function record(machine: GpuMachine, label: string, batch: Batch): Timestamps | 
     timestamps?.resolve(encoder);
     const commandBuffer = encoder.finish();
     for (const slot of batch.uploads) uploads.send(slot);
+    for (const { buffer, at, data } of batch.writes) device.queue.writeBuffer(buffer, at, data);
     uniforms.commit();
     device.queue.submit([commandBuffer]);
     return timestamps;

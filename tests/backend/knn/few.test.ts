@@ -52,6 +52,14 @@ describe("few queries", () => {
         expectSame(found, asked, K);
         if (backend === "gpu") expect(found.explanation.why.includes("read once")).toBe(count <= 64);
       }
+      // They go on with the plan of the first three.
+      const others = await model.kneighbors(rowsOf(queries, 20, 3));
+      const [begin, end] = [20 * K, 23 * K];
+      const nearest = {
+        indices: expected.indices.slice(begin, end),
+        distances: expected.distances.slice(begin, end),
+      };
+      expectSame(others, nearest, K);
       model.dispose();
     });
 

@@ -15,16 +15,25 @@ import { overlaps } from "../../../distance/overlap.ts";
 /** This is the program of k-NN plans. */
 export const knnProgram: Program<KnnPlan, KnnJob> = {
   phase: "search",
-  residentKey,
+  residentKey: onceFor(residentKey),
   residentBuffers: buffersOf,
   setupSegment: (plan, ran) =>
     ran.length === 0 ? (plan.stage?.resident?.segment ?? setupSegment(plan)) : undefined,
-  nextJob,
+  nextJob: onceFor(nextJob),
   next,
   begun,
   violated: (plan, output) => (isViolated(plan.problem, output) ? { ...plan, violated: true } : undefined),
   unitsLeft: ({ todo }) => todo.reduce((sum, { rows }) => sum + rowCount(rows), 0),
 };
+
+/** Keeps what a function says of a plan: searches of few queries go on with a plan that others made. */
+function onceFor<T>(of: (plan: KnnPlan) => T): (plan: KnnPlan) => T {
+  const known = new WeakMap<KnnPlan, T>();
+  return (plan) => {
+    if (!known.has(plan)) known.set(plan, of(plan));
+    return known.get(plan)!;
+  };
+}
 
 function buffersOf(plan: KnnPlan): readonly BufferSpec[] {
   return plan.stage?.resident?.buffers ?? residentBuffers(plan);
@@ -34,6 +43,7 @@ function buffersOf(plan: KnnPlan): readonly BufferSpec[] {
 function begun(plan: KnnPlan, job: KnnJob): KnnPlan | undefined {
   if (plan.tree || job.probe) return undefined;
   const after = { ...plan, todo: withoutFirst(plan.todo, rowCount(job.task.rows)) };
+  if (after.todo.length === 0) return undefined;
   return overlaps(job, nextJob(after), plan, buffersOf(plan)) ? after : undefined;
 }
 

@@ -21,12 +21,22 @@ export interface EncodeTools {
   readonly timestamps?: Timestamps | undefined;
 }
 
-/** Runs the passes in order, each seeing what those before it wrote. */
+/** A pass was bound to these buffers before. */
+export interface BoundGroup {
+  readonly resources: readonly GPUBufferBinding[];
+  readonly group: GPUBindGroup;
+}
+
+/**
+ * Runs the passes in order, each seeing what those before it wrote.
+ * @param groups is where the groups of the passes are kept for the next time
+ */
 export function encodePasses(
   encoder: GPUCommandEncoder,
   passes: readonly Pass[],
   buffers: PassBuffers,
   tools: EncodeTools,
+  groups: BoundGroup[] = [],
 ): void {
   if (passes.length === 0) return;
   if (tools.timestamps) {
@@ -37,10 +47,11 @@ export function encodePasses(
         [pass],
         buffers,
         tools,
+        [],
       );
     }
   } else {
-    encodeTogether(encoder.beginComputePass({ label: passes[0].label }), passes, buffers, tools);
+    encodeTogether(encoder.beginComputePass({ label: passes[0].label }), passes, buffers, tools, groups);
   }
 }
 
@@ -49,25 +60,32 @@ function encodeTogether(
   passes: readonly Pass[],
   buffers: PassBuffers,
   { device, pipelines, uniforms }: EncodeTools,
+  groups: BoundGroup[],
 ): void {
-  for (const pass of passes) {
+  for (const [at, pass] of passes.entries()) {
     const { pipeline, layout } = pipelines.get(pass);
     const resources = [
       uniforms.place(pass.uniform),
       ...pass.bindings.map((binding) => partOf(binding, bufferFor(pass, binding.name, buffers))),
     ];
     computePass.setPipeline(pipeline);
-    computePass.setBindGroup(
-      0,
-      device.createBindGroup({
-        label: pass.label,
-        layout,
-        entries: resources.map((resource, binding) => ({ binding, resource })),
-      }),
-    );
+    if (!isBoundTo(groups[at], resources)) {
+      const entries = resources.map((resource, binding) => ({ binding, resource }));
+      groups[at] = { resources, group: device.createBindGroup({ label: pass.label, layout, entries }) };
+    }
+    computePass.setBindGroup(0, groups[at].group);
     computePass.dispatchWorkgroups(...pass.workgroups);
   }
   computePass.end();
+}
+
+function isBoundTo(bound: BoundGroup | undefined, resources: readonly GPUBufferBinding[]): boolean {
+  return (
+    bound?.resources.every(({ buffer, offset, size }, at) => {
+      const now = resources[at];
+      return buffer === now.buffer && offset === now.offset && size === now.size;
+    }) === true
+  );
 }
 
 /** Returns what a binding of a pass takes of the buffer it is given. */
