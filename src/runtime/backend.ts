@@ -81,6 +81,14 @@ export interface SegmentOutput {
   readonly work: number;
 }
 
+/** Compilers work; neither promise rejects. */
+export interface Compiling {
+  /** Resolves when all compilers have begun. */
+  readonly begun: Promise<void>;
+  /** Resolves when all have ended, well or not. */
+  readonly done: Promise<void>;
+}
+
 export interface SegmentOptions {
   readonly signal?: AbortSignal | undefined;
   /** Is called as steps finish, with the cost of what finished since the last call. */
@@ -205,7 +213,7 @@ export interface Backend {
    * Makes ready what a segment needs that runs later, such as shaders; a CPU has nothing to. It never
    * rejects: what fails does so again where it is needed.
    */
-  compileAhead?(segment: Segment): Promise<void>;
+  compileAhead?(segment: Segment): Compiling;
   /** Does something with the device itself, failing when the device does. Only GPUs have it. */
   onDevice?<T>(work: (device: GPUDevice) => Promise<T>): Promise<T>;
   dispose(): void;

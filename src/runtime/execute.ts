@@ -211,8 +211,12 @@ export class Executor {
     const known = (plan: Plan, job: J, seen: Observation | Violated<Plan>) =>
       onItsWay(plan, job, Promise.resolve(seen));
     if (!next.segment) return known(from, next, nothingToDo);
-    // Its shaders compile while the resident buffers are filled.
-    if (!this.#isOpen(program.residentKey(from))) void backend.compileAhead?.(next.segment);
+    // Its shaders compile while the resident buffers are filled, which leaves no time to begin.
+    if (!this.#isOpen(program.residentKey(from))) {
+      const segments = [program.setupSegment(from, []), next.segment];
+      const compiling = segments.map((segment) => segment && backend.compileAhead?.(segment));
+      await Promise.all(compiling.map(async (each) => each?.begun));
+    }
     const opened = await this.#observed(() => this.#session(program, from, sources, options.signal));
     if ("kind" in opened) return known(from, next, opened);
     const plan = program.afterSetup?.(from, opened.ran) ?? from;

@@ -6,6 +6,7 @@ import type {
   Backend,
   BackendInfo,
   BackendTraits,
+  Compiling,
   Counters,
   SegmentOptions,
   Segment,
@@ -65,6 +66,7 @@ export async function openGpu(options: GpuOptions = {}): Promise<GpuBackend> {
 export class GpuBackend implements Backend {
   readonly device: GPUDevice;
   readonly #software: boolean;
+  readonly #name: string;
   readonly #budget: Budget;
   readonly #machine: GpuMachine;
   readonly #sessions = new Set<GpuSession>();
@@ -81,6 +83,7 @@ export class GpuBackend implements Backend {
   ) {
     this.device = device;
     this.#software = isSoftware(device.adapterInfo);
+    this.#name = adapterName(device.adapterInfo);
     const { maxBufferSize, maxStorageBufferBindingSize } = device.limits;
     this.#budget = gpuBudget({
       maxBufferSize,
@@ -97,7 +100,7 @@ export class GpuBackend implements Backend {
     const { budgetBytes } = this.#machine.pool;
     return {
       kind: "gpu",
-      name: adapterName(this.device.adapterInfo),
+      name: this.#name,
       software: this.#software,
       budgetBytes,
       bufferBytes: Math.min(this.#budget.bufferBytes, budgetBytes),
@@ -120,7 +123,7 @@ export class GpuBackend implements Backend {
     return this.#machine.health.guard(work(this.device));
   }
 
-  compileAhead({ steps }: Segment): Promise<void> {
+  compileAhead({ steps }: Segment): Compiling {
     return compileAhead(this.#machine, steps);
   }
 

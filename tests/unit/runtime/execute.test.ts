@@ -177,12 +177,15 @@ describe("the engine", () => {
   });
 });
 
-it("has the device compile what the first job needs while resident buffers are filled", async () => {
+it("has the device compile what set-up and first job need while resident buffers are filled", async () => {
   const { log, device } = paperDevice();
-  const compileAhead = ({ label }: Segment) => void log.push(`compile ${label}`);
+  const compileAhead = ({ label }: Segment) => {
+    const begun = Promise.resolve().then(() => void log.push(`compile ${label}`));
+    return { begun, done: new Promise(() => undefined) };
+  };
   Object.assign(device.backend, { compileAhead });
   await new Executor(device).execute(program, planOf("a", "b"), {}, finishNothing);
-  expect(log).toEqual(["compile a", "open rows", "setup rows", "a", "b"]);
+  expect(log).toEqual(["compile setup rows", "compile a", "open rows", "setup rows", "a", "b"]);
 });
 
 describe("progress", () => {

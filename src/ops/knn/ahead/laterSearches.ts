@@ -105,6 +105,6 @@ export class LaterSearches {
     const plan = await planSearch(fitted, problem, queries, undefined, tiles);
     if (!plan.layout?.resident || plan.tree) return;
     const job = nextJob({ ...plan, observed: true, rate: plan.observed ? plan.rate : FAST });
-    if (job?.segment) await device.backend.compileAhead?.(job.segment);
+    if (job?.segment) await device.backend.compileAhead?.(job.segment).done;
   }
 }
