@@ -19,7 +19,7 @@ export interface RowShape {
 
 /** A plan must know these facts of a matrix to choose form, centre and scale. */
 export interface Range {
-  /** It is the largest |x - centre|, or |x| without a centre. */
+  /** It is the largest |x - centre|, or |x| without a centre; of bytes the largest that there may be. */
   readonly largest: number;
   /** Every x - centre is a whole number below 2^24, so it is exact in float32. */
   readonly exact: boolean;
@@ -43,11 +43,19 @@ export interface Range {
 
 export function rangeOf({ data, cols }: Matrix, centre: Float64Array | undefined): Range {
   if (centre && data instanceof Float32Array) return rangeAround(data, cols, centre);
-  const largest = largestOf(data, cols, centre);
   const wholeCentre = !centre || centre.every((mean) => Number.isInteger(mean));
+  if (data.BYTES_PER_ELEMENT === 1)
+    return { largest: largestOfBytes(data instanceof Int8Array, centre), exact: wholeCentre, single: true };
+  const largest = largestOf(data, cols, centre);
   const exactFloat = data instanceof Float32Array && !centre;
   const exact = exactFloat || (largest < 2 ** 24 && wholeCentre && isWhole(data));
   return { largest, exact, single: isSingle(data) };
+}
+
+/** Returns how large bytes may be, at which nobody need look. */
+function largestOfBytes(signed: boolean, centre: ArrayLike<number> = [0]): number {
+  const [low, high] = signed ? [-128, 127] : [0, 255];
+  return Array.from(centre).reduce((most, mean) => Math.max(most, mean - low, high - mean), 0);
 }
 
 /** Does the same for the usual rows, in one pass, which takes half the time of two. */
