@@ -4,7 +4,7 @@
  */
 import { type Segment, type Step } from "../../../runtime/backend.ts";
 import { rowCount, type BufferSpec } from "../../../runtime/source.ts";
-import { spans, type Span } from "../../../core/math.ts";
+import { roundUp, spans, type Span } from "../../../core/math.ts";
 import { knnFilterBytes, knnFilterScratchBytes } from "../contract/filter.ts";
 import { keyBuffers, keysBuffer, refineSteps } from "./refineSteps.ts";
 import { beginLists, isSeeded } from "./seedSteps.ts";
@@ -182,8 +182,9 @@ function filterSteps(plan: KnnPlan, filter: Filter, queryRows: number, capacity:
     const steps: Step[] = layout.resident
       ? []
       : uploadRows(problem, filter, "train", chunk, `refs.${slot}`, `refMeta.${slot}`);
-    for (let begin = chunk.begin; begin < chunk.end; begin += tile.references) {
-      const refRows = Math.min(tile.references, chunk.end - begin);
+    const each = evenly(chunk.end - chunk.begin, tile.references);
+    for (let begin = chunk.begin; begin < chunk.end; begin += each) {
+      const refRows = Math.min(each, chunk.end - begin);
       const bindings = {
         queries: "queries",
         queryMeta: "queryMeta",
@@ -226,6 +227,13 @@ function filterSteps(plan: KnnPlan, filter: Filter, queryRows: number, capacity:
     return steps;
   });
 }
+
+/** Cuts references into parts as long as each other, which all take one shader, of at most so many. */
+function evenly(count: number, most: number): number {
+  return Math.min(most, roundUp(Math.ceil(count / Math.ceil(count / most)), PART_ROWS));
+}
+
+const PART_ROWS = 64;
 
 function residentChunks({ layout, problem }: KnnPlan) {
   return layout?.resident ? chunksOf(layout, problem.trainRows) : [];
