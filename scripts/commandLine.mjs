@@ -37,7 +37,24 @@ export async function bundleCommandLine(root, dist) {
  * @returns the path of its entry
  */
 export async function bundleForTests(root, outDir) {
-  const worker = pathToFileURL(join(outDir, "worker.js")).href;
+  await bundleAlone(
+    root,
+    join(root, "dist/bin/main.js"),
+    outDir,
+    pathToFileURL(join(outDir, "worker.js")).href,
+  );
+  await bundleWorkerForTests(root, outDir);
+  return join(outDir, "main.js");
+}
+
+/** Bundles a worker with all of its modules. @returns its address */
+export async function bundleWorkerForTests(root, outDir) {
+  await bundleAlone(root, join(root, "dist/worker.js"), outDir);
+  return pathToFileURL(join(outDir, "worker.js")).href;
+}
+
+/** @param worker the address of the worker that the bundle starts */
+async function bundleAlone(root, entry, outDir, worker) {
   const inPlace = {
     name: "modules find the files beside them where they were",
     transform: (code, id) =>
@@ -45,26 +62,24 @@ export async function bundleForTests(root, outDir) {
         .replaceAll('new URL("./worker.js", import.meta.url)', `new URL(${JSON.stringify(worker)})`)
         .replaceAll("import.meta.url", JSON.stringify(pathToFileURL(id).href)),
   };
-  for (const entry of ["bin/main.js", "worker.js"])
-    await build({
-      configFile: false,
-      envDir: false,
-      root,
-      publicDir: false,
-      logLevel: "error",
-      plugins: [inPlace],
-      build: {
-        ssr: join(root, "dist", entry),
-        outDir,
-        emptyOutDir: entry === "bin/main.js",
-        target: "node20",
-        minify: false,
-        rolldownOptions: {
-          output: { entryFileNames: "[name].js", chunkFileNames: "[name].js" },
-        },
+  await build({
+    configFile: false,
+    envDir: false,
+    root,
+    publicDir: false,
+    logLevel: "error",
+    plugins: [inPlace],
+    build: {
+      ssr: entry,
+      outDir,
+      emptyOutDir: worker !== undefined,
+      target: "node20",
+      minify: false,
+      rolldownOptions: {
+        output: { entryFileNames: "[name].js", chunkFileNames: "[name].js" },
       },
-    });
-  return join(outDir, "main.js");
+    },
+  });
 }
 
 /** Packs the style of reports, which is half as large then. */

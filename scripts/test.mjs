@@ -102,20 +102,22 @@ async function checkEverything() {
   if (failed.length > 0) throw new Error(failed.join(", "));
 }
 
-/** Bundles the command line. Its module needs packages, which a clone does not have from the start. */
-async function commandLine() {
-  const { bundleForTests } = await import("./commandLine.mjs");
-  return bundleForTests(root, join(root, "dist-tests"));
+/** Bundles what tests start often. The module needs packages, which a clone does not have from the start. */
+async function bundlesFor(stage) {
+  const { bundleForTests, bundleWorkerForTests } = await import("./commandLine.mjs");
+  const folder = join(root, "dist-tests");
+  if (stage === "platform") return { NEARFIELD_MAIN: await bundleForTests(root, folder) };
+  return stage === "backend" ? { NEARFIELD_WORKER: await bundleWorkerForTests(root, folder) } : {};
 }
 
 /**
- * What Vitest counts under tests/<name>. Tests of the command line start it from a bundle. Files of unit and
+ * What Vitest counts under tests/<name>. Tests of the command line start it from a bundle, and backend tests
+ * their workers. Files of unit and
  * backend tests share processes: to start one for each unit file takes as long as a third of them, and a
  * software GPU compiles again in each process what the files before have compiled.
  */
 async function runTests(name, gpu) {
-  const env = name === "platform" ? { NEARFIELD_MAIN: await commandLine() } : {};
-  return counted({ ...gpu, ...env }, "node_modules/.bin/vitest", (report) => [
+  return counted({ ...gpu, ...(await bundlesFor(name)) }, "node_modules/.bin/vitest", (report) => [
     "run",
     `tests/${name}/`,
     ...(name === "platform" ? [] : ["--no-isolate"]),

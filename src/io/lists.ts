@@ -3,24 +3,27 @@
  * typed memory that doubles.
  */
 
-/** A list begins with this capacity: few, since a file may have 100,000 columns and hardly a row. */
+/**
+ * A list has no memory before its first number, and then room for a few: a file may have 100,000 columns and
+ * hardly a row, and a column has several lists.
+ */
 const FIRST_CAPACITY = 8;
 
-/** A list holds numbers; `make` allocates so many zeros. */
+/** A list holds numbers; `make` allocates so many zeros, of which `none` has none. */
 export class NumberList<T extends Float64Array | Uint32Array | Uint8Array> {
   /** The list has this length, which may be set to less, which keeps the memory for more. */
   length = 0;
   readonly #make: (length: number) => T;
   #items: T;
 
-  constructor(make: (length: number) => T) {
+  constructor(make: (length: number) => T, none: T) {
     this.#make = make;
-    this.#items = make(FIRST_CAPACITY);
+    this.#items = none;
   }
 
   push(value: number): void {
     if (this.length === this.#items.length) {
-      const larger = this.#make(2 * this.length);
+      const larger = this.#make(Math.max(FIRST_CAPACITY, 2 * this.length));
       larger.set(this.#items);
       this.#items = larger;
     }
@@ -39,9 +42,14 @@ export class NumberList<T extends Float64Array | Uint32Array | Uint8Array> {
   }
 }
 
-export const float64List = () => new NumberList((length) => new Float64Array(length));
-export const uint32List = () => new NumberList((length) => new Uint32Array(length));
-export const uint8List = () => new NumberList((length) => new Uint8Array(length));
+const float64s = (length: number) => new Float64Array(length);
+const uint32s = (length: number) => new Uint32Array(length);
+const uint8s = (length: number) => new Uint8Array(length);
+const [noFloat64s, noUint32s, noUint8s] = [float64s(0), uint32s(0), uint8s(0)];
+
+export const float64List = () => new NumberList(float64s, noFloat64s);
+export const uint32List = () => new NumberList(uint32s, noUint32s);
+export const uint8List = () => new NumberList(uint8s, noUint8s);
 
 /** An entry of a Map and the head of its string take so many bytes. */
 const WIDE_BYTES = 80;
