@@ -304,7 +304,11 @@ describe("refused are", () => {
       ["--cv", "9"],
       "9 folds of 4 rows with a label; expected a whole number from 2",
     ],
-    ["one fold", ["--cv", "1"], "argument '1' is invalid. Expected a whole number of at least 2."],
+    [
+      "one fold",
+      ["--cv", "1"],
+      "argument '1' is invalid. Expected a whole number of at least 2, or leave-one-out.",
+    ],
     [
       "a seed without folds",
       ["--test", "wanted.csv", "--seed", "1"],
