@@ -60,7 +60,7 @@ export async function bundleSingleFile(root, dist) {
   await writeFile(entryPath, `${await licenses(root, dist)}\n${code}`);
 }
 
-/** Licences go with every copy, Nearfield's own and fdlibm's notice too, and a minifier leaves out comments. */
+/** Licences go with every copy, also Nearfield's and fdlibm's notice; a minifier leaves out comments. */
 async function licenses(root, dist) {
   const texts = packages.map(async (name) => {
     const text = await readFile(join(root, "node_modules", name, "LICENSE"), "utf8");

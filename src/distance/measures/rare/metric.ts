@@ -1,4 +1,4 @@
-/** This module chooses among the measures that few searches ask for: RapidMiner's, and some of the textbook. */
+/** This module chooses among the rare measures: RapidMiner's, and some of the textbook. */
 import type { Fitted, Metric } from "../contract.ts";
 import type { MetricOptions } from "../metricOptions.ts";
 import { isTextbook, rapidMinerMeasure, type RareName } from "../names.ts";

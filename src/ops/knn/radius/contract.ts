@@ -22,9 +22,9 @@ export interface WithinParams extends Pick<
   readonly threshold: number;
   /** Candidates are listed, as many as this in all; undefined where they are counted. */
   readonly listed: number | undefined;
-  /** A search has this many dispatches in all, */
+  /** A search has this many dispatches in all. */
   readonly passes: number;
-  /** of which a step runs so many, from this one on. */
+  /** A step runs these of the dispatches. */
   readonly part: Span;
 }
 
