@@ -5,8 +5,8 @@
  * cores from a software GPU's compiler: here it asks once a millisecond. Only Dawn's callbacks are native
  * functions.
  *
- * A worker loads a hundred modules, which takes a sixth of a second of a core, and the tests start a thousand:
- * where NEARFIELD_WORKER names a file with all of them, workers start with that.
+ * A worker loads a hundred modules, which takes a sixth of a second of a core, and the tests start a
+ * thousand: where NEARFIELD_WORKER names a file with all of them, workers start with that.
  */
 import { syncBuiltinESMExports } from "node:module";
 import threads from "node:worker_threads";
