@@ -142,7 +142,8 @@ export function bytesPass(
   const queryTiles = ceilDiv(queryRows, tile.queries);
   const refTiles = ceilDiv(refRows, tile.refs);
   const shares = Math.max(ceilDiv(refTiles, tilesPerGroup), ceilDiv(enoughGroups, queryTiles));
-  const groups = queryTiles * Math.min(refTiles, shares);
+  const perGroup = ceilDiv(refTiles, Math.min(refTiles, shares));
+  const groups = queryTiles * ceilDiv(refTiles, perGroup);
   return {
     label: "knn.bytes",
     ...(by === "matrix"
@@ -159,6 +160,7 @@ export function bytesPass(
     },
     uniforms: [
       ["groups", "u32", groups],
+      ["share", "u32", perGroup * tile.refs],
       ["words", "u32", words],
       ["queryBytes", "u32", queryBytes],
       ["refFacts", "u32", refFacts],

@@ -2,9 +2,10 @@
 // count a pair in device memory that no tile should wait for it. A tile whose pairs find no place in the
 // queue counts them itself.
 //
-// A pair is the number of its query in the tile, and that of its reference among all tiles of the workgroup.
+// A pair is the number of its query in the tile, and that of its reference from the workgroup's first on.
+// Only the row of its reference is appended; knn_compare adds the interval.
 //
-// Globals: TILE_REFS, THREADS; params; scratch; append (knn_append).
+// Globals: TILE_REFS, THREADS; params (firstRow, refRows, begin, room); scratch.
 
 const QUEUE: u32 = 512u;
 const REF_BITS: u32 = 24u;
@@ -12,11 +13,9 @@ const REF_BITS: u32 = 24u;
 var<workgroup> queued: atomic<u32>;
 var<workgroup> queue: array<u32, QUEUE>;
 
-// These are the first query of the workgroup's tiles, the first reference, and how far one tile is from the
-// next.
+// These are the first query and the first reference of the workgroup's tiles, one of which follows another.
 var<private> queueQuery: u32;
 var<private> queueRef: u32;
-var<private> queueStride: u32;
 
 // @param reference is numbered within tile `turn` of the workgroup
 fn enqueue(query: u32, turn: u32, reference: u32) {
@@ -31,10 +30,13 @@ fn enqueue(query: u32, turn: u32, reference: u32) {
 
 fn deliver(pair: u32) {
   let query = queueQuery + (pair >> REF_BITS);
-  let place = pair & ((1u << REF_BITS) - 1u);
-  let reference = queueRef + place / TILE_REFS * queueStride + place % TILE_REFS;
-  if (reference < params.refRows) {
-    append(query, atomicAdd(&scratch[query], 1u), reference, 0.0, 0.0);
+  let reference = queueRef + (pair & ((1u << REF_BITS) - 1u));
+  if (reference >= params.refRows) {
+    return;
+  }
+  let slot = atomicAdd(&scratch[query], 1u);
+  if (slot < params.room) {
+    atomicStore(&scratch[params.begin + (query * params.room + slot) * 3u], params.firstRow + reference);
   }
 }
 

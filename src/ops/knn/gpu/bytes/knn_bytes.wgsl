@@ -2,10 +2,10 @@
 // products, like that of distances. A workgroup makes TILE_QUERIES x TILE_REFS sums, a lane 8 x 8 of them in
 // blocks of 4 x 4. In workgroup memory four columns of four rows are a vector, 32 columns at a time.
 //
-// Globals: TILE_QUERIES, TILE_REFS, THREADS; params (groups; words: of a row; queryBytes: where they begin in
-// `quantized`, in vectors; window: the first reference's number there); quantized, scratch; takeBounds,
-// factsOf, placeLength, mostRoot, mostLoss, bounds, lengths (knn_byte_bounds); enqueue, flush, queueQuery,
-// queueRef, queueStride (knn_byte_queue).
+// Globals: TILE_QUERIES, TILE_REFS, THREADS; params (groups; share: the references of a workgroup; words: of
+// a row; queryBytes: where they begin in `quantized`, in vectors; window: the first reference's number
+// there); quantized, scratch; takeBounds, factsOf, placeLength, mostRoot, mostLoss, bounds, lengths
+// (knn_byte_bounds); enqueue, flush, queueQuery, queueRef (knn_byte_queue).
 
 const LANES_REF: u32 = TILE_REFS / 8u;
 const LANES_QUERY: u32 = TILE_QUERIES / 8u;
@@ -46,17 +46,16 @@ fn main(
   let root = bitcast<f32>(atomicLoad(&mostRoot));
   let loss = bitcast<f32>(atomicLoad(&mostLoss));
 
-  let stride = params.groups / queryTiles * TILE_REFS;
   var turn = 0u;
-  var firstRef = number / queryTiles * TILE_REFS;
+  var firstRef = number / queryTiles * params.share;
+  let end = min(firstRef + params.share, params.refRows);
   queueQuery = firstQuery;
   queueRef = firstRef;
-  queueStride = stride;
   var loaded = load(lane, firstQuery, firstRef, 0u);
   var facts = factsOf(lane, firstRef);
-  for (; firstRef < params.refRows; firstRef += stride) {
+  for (; firstRef < end; firstRef += TILE_REFS) {
     placeLength(lane, turn % 2u, facts, root, loss);
-    facts = factsOf(lane, firstRef + stride);
+    facts = factsOf(lane, firstRef + TILE_REFS);
     var sums = Sums();
     for (var word = 0u; word < params.words; word += SLAB_WORDS) {
       place(lane, &loaded);
@@ -65,7 +64,7 @@ fn main(
         flush(lane, QUEUE / 2u);
       }
       let more = word + SLAB_WORDS < params.words;
-      let next = select(firstRef + stride, firstRef, more);
+      let next = select(firstRef + TILE_REFS, firstRef, more);
       loaded = load(lane, firstQuery, next, select(0u, word + SLAB_WORDS, more));
       step(0u, &sums);
       step(1u, &sums);

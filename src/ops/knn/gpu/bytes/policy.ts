@@ -1,15 +1,16 @@
 /** These are the tuned sizes of kernels that compare bytes. */
 
 /**
- * Bytes rule out pairs with these sizes. On one H100, 10,000 x 1,000,000 x 128 took matrix units 20.8, 17.6
- * and 16.0 ms with 8, 16 and 32 tiles of a workgroup, packed products 28.7, 28.5 and 28.4.
+ * Bytes rule out pairs with these sizes. On one H100, 10,000 x 1,000,000 x 128 took matrix units 9.0 ms with
+ * 128 tiles of a workgroup of four subgroups, 15.0 with eight that shared a tile in two halves; packed
+ * products took 28.7, 28.5 and 28.4 with 8, 16 and 32 tiles.
  */
 export const knnBytePolicy = {
   tiles: {
     /** A lane has 8 x 8 pairs. */
     packed: { queries: 64, refs: 64, threads: 64, tilesPerGroup: 8 },
     /** `bytes` counts those of workgroup memory. */
-    matrix: { queries: 128, refs: 64, threads: 256, tilesPerGroup: 128, bytes: 34_000 },
+    matrix: { queries: 128, refs: 64, threads: 128, tilesPerGroup: 128, bytes: 24_000 },
   },
   enoughGroups: 4096,
   /** For each pair that float32 lets pass, bytes let pass this many, for the length of windows. */
