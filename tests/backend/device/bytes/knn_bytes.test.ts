@@ -105,6 +105,12 @@ describe.skipIf(!hasGpu)("knn.byteFilter on the GPU", () => {
     const bytes = byteBoundOf(largest, dims, bound)!;
     const { found, counted } = await run(knnByteFilterPasses({ ...params, bytes }, limits, { caps }));
     expect(found).toEqual(expected);
+    if (runner.device.features.has("subgroups")) {
+      // Four lanes compare four pairs together.
+      const traits = { forwardProgress: false, subgroups: true };
+      const { found } = await run(knnByteFilterPasses({ ...params, bytes }, { ...limits, traits }, { caps }));
+      expect(found).toEqual(expected);
+    }
     return counted;
   }
 

@@ -4,7 +4,10 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Device, kneighbors, NearestNeighbors, type KnnOptions } from "../../../../dist/node.js";
+import type { GpuBackend } from "../../../../dist/runtime/gpu/backend.js";
+import { assumeTraits } from "../../../../dist/runtime/gpu/traits.js";
 import { printedSeed, Random } from "../../../oracle/random.ts";
+import { hasSubgroups } from "../../helpers.ts";
 import { hasGpu } from "../gpu.ts";
 
 const random = new Random(printedSeed());
@@ -76,9 +79,13 @@ describe.skipIf(!hasGpu)("k-NN of rows that are bytes", () => {
     ["alike but for two columns", Int8Array, 21, 9, digits],
   ] as const)("finds the same rows: %s", async (_, kind, cols, k, entry) => {
     const [train, queries] = [rowsOf(kind, 4700, cols, entry), rowsOf(kind, 9, cols, any)];
-    const { technique, refinedPairs, exhaustiveQueries } = await search(train, queries, k);
-    expect(technique).toContain("of whole bytes");
-    expect([refinedPairs, exhaustiveQueries]).toEqual([0, 0]);
+    // With subgroups four lanes compare four pairs together.
+    for (const subgroups of hasSubgroups ? [true, false] : [false]) {
+      assumeTraits((device.backend as GpuBackend).device, { forwardProgress: false, subgroups });
+      const { technique, refinedPairs, exhaustiveQueries } = await search(train, queries, k);
+      expect(technique).toContain("of whole bytes");
+      expect([refinedPairs, exhaustiveQueries]).toEqual([0, 0]);
+    }
   });
 
   it.each([257, 784, 4096])("counts in whole numbers beyond those of float32: %i columns", async (cols) => {

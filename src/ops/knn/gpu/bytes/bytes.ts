@@ -60,7 +60,11 @@ export function knnByteFilterPasses(
   by: ByteVariant = "packed",
 ): readonly Pass[] {
   const caps = { room: roomOf(params), ...variant.caps };
-  return knnFilterPasses(params, limits, { ...variant, caps, prefilter: prefilterOf(params, caps.room, by) });
+  return knnFilterPasses(params, limits, {
+    ...variant,
+    caps,
+    prefilter: prefilterOf(params, caps.room, by, limits),
+  });
 }
 
 /**
@@ -73,11 +77,19 @@ function roomOf({ k, refRows, group = 0 }: KnnByteFilterParams): number {
   return Math.max(room, Math.min(Math.floor(minima / 12), knnBytePolicy.roomsForK * k));
 }
 
-function prefilterOf(params: KnnByteFilterParams, room: number, by: ByteVariant): Prefilter {
+function prefilterOf(
+  params: KnnByteFilterParams,
+  room: number,
+  by: ByteVariant,
+  limits: KernelLimits,
+): Prefilter {
   return {
     prepare: [quantizePass(params, "refs"), quantizePass(params, "queries")],
     expected: Math.max(1, Math.floor(room / knnBytePolicy.looseness)),
-    append: (window, room) => [bytesPass(params, window, room, by), comparePass(params, window, room)],
+    append: (window, room) => [
+      bytesPass(params, window, room, by),
+      comparePass(params, window, room, limits),
+    ],
   };
 }
 
@@ -174,11 +186,15 @@ export function bytesPass(
   };
 }
 
-function comparePass(params: KnnByteFilterParams, window: KnnFilterParams, room: number): PassParts {
+function comparePass(
+  params: KnnByteFilterParams,
+  window: KnnFilterParams,
+  room: number,
+  limits: KernelLimits,
+): PassParts {
   return {
     label: "knn.compare",
-    body: wgsl("knn_compare"),
-    snippets: [...compareSnippets, ...pairSnippets(window.core), wgsl("compare_rows")],
+    ...compareShader("row", pairSnippets(window.core), limits),
     constants: { CUT: window.cut, THREADS: knnBytePolicy.compareThreads },
     uniforms: [
       ...rowUniforms(window),
@@ -211,8 +227,16 @@ export function appendUniforms(window: KnnFilterParams, room: number): readonly 
 
 const appendSnippets = [keys.ordered_key, distanceWgsl.distance_interval, filterWgsl.knn_append];
 
-/** knn_compare takes these, and one that compares. */
-export const compareSnippets = [collectives.workgroup_scan, ...appendSnippets];
+/** Returns the shader that compares pairs whole: four lanes together, where the device has subgroups. */
+export function compareShader(what: "row" | "byte", snippets: readonly string[], { traits }: KernelLimits) {
+  const hasQuads = traits?.subgroups === true;
+  const sum = hasQuads ? wgsl(`${what}_sum_quads`) : wgsl(`${what}_sum`);
+  return {
+    body: wgsl("knn_compare"),
+    directives: hasQuads ? ["enable subgroups"] : [],
+    snippets: [collectives.workgroup_scan, ...appendSnippets, ...snippets, sum, wgsl(`compare_${what}s`)],
+  };
+}
 
 const appendBindings = [
   { name: "heads", access: "read", type: "array<vec2u>" },

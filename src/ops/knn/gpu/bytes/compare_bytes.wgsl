@@ -3,7 +3,7 @@
 //
 // Globals: params (words: vectors of a row; queryBytes, refFacts, queryFacts: vectors of `quantized` at which
 // they begin; first: the row number of the first reference there; capacity); quantized, heads; keyOfSum
-// (byte_key).
+// (byte_key); byteSum (byte_sum or byte_sum_quads).
 
 fn foundPairs(query: u32, found: u32) {
   if (found > params.room) {
@@ -16,13 +16,10 @@ fn wholeInterval(query: u32, row: u32, own: vec4f) -> vec2f {
 }
 
 fn keyOfPair(query: u32, reference: u32) -> f32 {
-  var sum = 0;
-  for (var word = 0u; word < params.words; word++) {
-    let q = quantized[params.queryBytes + query * params.words + word];
-    let r = quantized[reference * params.words + word];
-    sum += dot4I8Packed(q.x, r.x) + dot4I8Packed(q.y, r.y);
-    sum += dot4I8Packed(q.z, r.z) + dot4I8Packed(q.w, r.w);
-  }
   let lengths = i32(quantized[params.queryFacts + query].x + quantized[params.refFacts + reference].x);
-  return keyOfSum(lengths - 2 * sum);
+  return keyOfSum(lengths - 2 * byteSum(query, reference));
+}
+
+fn products(a: vec4u, b: vec4u) -> i32 {
+  return dot4I8Packed(a.x, b.x) + dot4I8Packed(a.y, b.y) + dot4I8Packed(a.z, b.z) + dot4I8Packed(a.w, b.w);
 }

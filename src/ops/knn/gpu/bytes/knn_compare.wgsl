@@ -6,6 +6,8 @@
 // foundPairs and wholeInterval (compare_rows or compare_bytes).
 
 var<workgroup> appended: u32;
+// Four lanes that follow one another are a quad, where the device has subgroups.
+var<private> laneOfQuad: u32;
 
 @each_workgroup(params.queryRows)
 fn main(query: u32, lane: u32) {
@@ -19,6 +21,7 @@ fn main(query: u32, lane: u32) {
   if (found == 0u || found > params.room) {
     return;
   }
+  laneOfQuad = lane % 4u;
   let own = limited(query);
   var kept = 0u;
   for (var begin = 0u; begin < found; begin += THREADS) {

@@ -26,7 +26,7 @@ import { knnAppendRoom, knnFilterBytes, type KnnFilterParams } from "../../contr
 import { limitsPass, mergePass } from "../filter/listPasses.ts";
 import { scratchAs } from "../filter/scratch.ts";
 import { spread } from "../filter/windows.ts";
-import { appendUniforms, bytesPass, compareSnippets, variantFor } from "./bytes.ts";
+import { appendUniforms, bytesPass, compareShader, variantFor } from "./bytes.ts";
 import { knnBytePolicy } from "./policy.ts";
 import { wgsl } from "./wgsl.ts";
 
@@ -112,7 +112,7 @@ function byteRowsPasses(params: KnnByteRowsParams, limits: KernelLimits): readon
     parts.push(
       limitsPass(window, room, k),
       bytesPass(exact, window, room, by, true),
-      wholePass(params, window, room),
+      wholePass(params, window, room, limits),
       mergePass(window, room, k),
     );
     begin += rows;
@@ -120,12 +120,16 @@ function byteRowsPasses(params: KnnByteRowsParams, limits: KernelLimits): readon
   return parts.map((each) => makePass(each, limits));
 }
 
-function wholePass(params: KnnByteRowsParams, window: KnnFilterParams, room: number): PassParts {
+function wholePass(
+  params: KnnByteRowsParams,
+  window: KnnFilterParams,
+  room: number,
+  limits: KernelLimits,
+): PassParts {
   const { queryBytes, refFacts, queryFacts } = knnQuantizedPlaces({ ...params, refRows: params.held });
   return {
     label: "knn.whole",
-    body: wgsl("knn_compare"),
-    snippets: [...compareSnippets, wgsl("byte_key"), wgsl("compare_bytes")],
+    ...compareShader("byte", [wgsl("byte_key")], limits),
     constants: { CUT: true, THREADS: knnBytePolicy.compareThreads },
     uniforms: [
       ["words", "u32", knnByteWords(params.dims) / 4],
