@@ -43,7 +43,10 @@ const stride = Math.ceil(dims / 4) * 4;
 
 await unpackShaders();
 const gpu = await openDevice();
-const limits = kernelLimits(gpu);
+const limits = {
+  ...kernelLimits(gpu),
+  traits: { forwardProgress: true, subgroups: gpu.features.has("subgroups") },
+};
 const pipelines = new Pipelines(gpu, new Health(gpu));
 const uniforms = new Uniforms(gpu);
 const bound = boundOf({
