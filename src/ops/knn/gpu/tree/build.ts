@@ -95,8 +95,8 @@ export function buildPasses(tree: KnnTreeParams, limits: KernelLimits, hasMargin
     "knn.tree.begin",
     wgsl("tree_begin"),
     rows,
-    { refs: "vec4u", items: "vec4u!", cells: "u32!", counts: "u32!", starts: "u32!" },
-    { uniforms },
+    { refs: "vec4u", items: "vec4u!", cells: "u32!", counts: "u32!", starts: "u32!", extents: "u32!" },
+    { uniforms: [...uniforms, ["flag", "u32", flagOf(tree)]] },
     limits,
   );
   const rounds = tree.cells === undefined ? knnTreePolicy.rounds : 1;
@@ -121,7 +121,7 @@ function splitPass(tree: KnnTreeParams, limits: KernelLimits): readonly Pass[] {
           ["levels", "u32", tree.levels],
           ["groups", "u32", groups],
         ],
-        snippets: [keys.ordered_key, wgsl("leaf_begin"), wgsl("split_points")],
+        snippets: [wgsl("leaf_begin"), wgsl("split_points")],
         constants: { THREADS: RUN / 2, RUN, PART: LEAF_POINTS },
         groups,
       },
@@ -137,14 +137,26 @@ const turned: Names = {
   ...{ counts: "nextCounts", nextCounts: "counts", starts: "nextStarts", nextStarts: "starts" },
 };
 
-/** Makes the passes that divide the crowded cells and move their items. */
+/** The word of `extents` with this number says whether a cell is crowded after the first round. */
+function flagOf({ rows }: KnnTreeParams): number {
+  return 6 * ceilDiv(rows, knnTreePolicy.crowded);
+}
+
+/**
+ * Makes the passes that divide the crowded cells and move their items. Those of rounds after the first do
+ * nothing where no cell is crowded then.
+ */
 function roundPasses(tree: KnnTreeParams, round: number, limits: KernelLimits): readonly Pass[] {
   const { rows, cells: CELLS = 0 } = tree;
   const slots = cellSlots(tree);
   const { crowded: CROWDED, span: SPAN } = knnTreePolicy;
   const groups = ceilDiv(rows, SPAN);
-  const extentWords = 6 * ceilDiv(rows, CROWDED);
-  const uniforms: PassParts["uniforms"] = [["rows", "u32", rows]];
+  const flag = flagOf(tree);
+  const uniforms: PassParts["uniforms"] = [
+    ["rows", "u32", rows],
+    ["flag", "u32", flag],
+    ["round", "u32", round],
+  ];
   const snippets = [keys.ordered_key];
   const cellTypes = { items: "vec4u", cells: "u32", counts: "u32", starts: "u32" };
   const now = round % 2 === 0 ? names : turned;
@@ -152,14 +164,9 @@ function roundPasses(tree: KnnTreeParams, round: number, limits: KernelLimits): 
     itemsPass(
       "knn.tree.clear",
       wgsl("tree_clear"),
-      Math.max(slots, extentWords),
+      Math.max(slots, flag),
       { nextCounts: "u32!", extents: "u32!" },
-      {
-        uniforms: [
-          ["slots", "u32", slots],
-          ["extentWords", "u32", extentWords],
-        ],
-      },
+      { uniforms: [...uniforms, ["slots", "u32", slots]] },
       limits,
     ),
     itemsPass(
@@ -174,7 +181,7 @@ function roundPasses(tree: KnnTreeParams, round: number, limits: KernelLimits): 
       "knn.tree.cells",
       wgsl("tree_cells"),
       rows,
-      { ...cellTypes, cells: "u32!", extents: "u32", nextCounts: "atomic<u32>!", ranks: "u32!" },
+      { ...cellTypes, cells: "u32!", extents: "atomic<u32>!", nextCounts: "atomic<u32>!", ranks: "u32!" },
       {
         uniforms,
         snippets: [...snippets, CELLS === 0 ? wgsl("tree_path") : wgsl("grid_path")],
@@ -192,6 +199,7 @@ function roundPasses(tree: KnnTreeParams, round: number, limits: KernelLimits): 
         cells: "u32",
         ranks: "u32",
         nextStarts: "u32",
+        extents: "u32",
         nextItems: "vec4u!",
         nextCells: "u32!",
       },
@@ -221,12 +229,17 @@ function boxPasses(tree: KnnTreeParams, limits: KernelLimits, hasMargins: boolea
     limits,
   );
   const passes = [renamed(leafPass, { items: "points" })];
-  for (let level = levels - 1; level >= 0; level--) {
+  const { joined } = knnTreePolicy;
+  for (let level = levels; level > 0;) {
+    const up = Math.min(level, joined);
+    level -= up;
     const first = 2 ** level;
-    const uniforms: PassParts["uniforms"] = [["first", "u32", first]];
-    passes.push(
-      itemsPass("knn.tree.nodes", wgsl("tree_nodes"), first, { boxes: "vec4f!" }, { uniforms }, limits),
-    );
+    const uniforms: PassParts["uniforms"] = [
+      ["first", "u32", first],
+      ["up", "u32", up],
+    ];
+    const parts = { uniforms, constants: { THREADS: 2 ** (joined - 1) }, groups: first };
+    passes.push(itemsPass("knn.tree.nodes", wgsl("tree_nodes"), first, { boxes: "vec4f!" }, parts, limits));
   }
   return passes;
 }

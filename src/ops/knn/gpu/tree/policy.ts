@@ -9,6 +9,8 @@ export const knnTreePolicy = {
   rounds: 3,
   /** A cell with more points than this is divided again. */
   crowded: 16,
+  /** A workgroup joins the boxes of so many levels. */
+  joined: 8,
   /** A workgroup finds the extents of this many points. */
   span: 4096,
   /** A workgroup that searches has this many lanes, and this many workgroups go on with what is left. */

@@ -6,8 +6,16 @@
 // These are the largest keys of the columns, and the largest of their complements.
 var<workgroup> joined: array<atomic<u32>, 6>;
 
+var<workgroup> isNeeded: u32;
+
 @each_workgroup(params.groups)
 fn main(group: u32, lane: u32) {
+  if (lane == 0u) {
+    isNeeded = u32(params.round == 0u) | atomicLoad(&extents[params.flag]);
+  }
+  if (workgroupUniformLoad(&isNeeded) == 0u) {
+    return;
+  }
   let first = group * SPAN;
   let end = min(first + SPAN, params.rows);
   if (cells[first] != cells[end - 1u]) {

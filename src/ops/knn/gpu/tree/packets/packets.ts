@@ -4,7 +4,6 @@
  * what packets leave.
  */
 import { ceilDiv } from "../../../../../core/math.ts";
-import * as keys from "../../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
 import type { KernelLimits, Pass, PassParts } from "../../../../../runtime/gpu/passes/pass.ts";
 import { COUNTER_WORDS, type KnnTreeFilterParams } from "../../../contract/tree.ts";
 import { itemsPass } from "../build.ts";
@@ -37,7 +36,7 @@ function splitPass(queryRows: number, limits: KernelLimits): Pass {
         ["queryRows", "u32", queryRows],
         ["groups", "u32", groups],
       ],
-      snippets: [keys.ordered_key, wgsl("split_queries")],
+      snippets: [wgsl("split_queries")],
       constants: { THREADS: RUN / 2, RUN, PART, WORDS: COUNTER_WORDS },
       groups,
     },
