@@ -192,6 +192,12 @@ describe("the watchdog", () => {
     const [job] = walk(known, (each) => done(each)).jobs;
     expect([job.units, job.segment?.steps.filter(({ kind }) => kind === "run").length]).toEqual([1024, 2]);
   });
+
+  it("cuts references into parts as long as each other, which all take one shader", () => {
+    const plan = planKnn(problem({ trainRows: 20_000 }), device(), { references: 15_000 }, 1e13);
+    const ranges = visitedReferences(plan, knnProgram.nextJob(plan)!.segment!);
+    expect(ranges.map(([begin, end]) => end - begin)).toEqual([10_048, 9952]);
+  });
 });
 
 describe("resident rows", () => {
