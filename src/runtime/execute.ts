@@ -172,7 +172,10 @@ export class Executor {
         } else {
           await Promise.allSettled(running.splice(0).map(({ seen: other }) => other));
           this.#close();
-          if (seen.kind === "violated") return seen.plan;
+          if (seen.kind === "violated") {
+            await finishing;
+            return seen.plan;
+          }
           if (seen.kind === "deviceLost") await this.#device.reopen(backend);
         }
         plan = program.next(plan, job, seen.kind === "done" && job.awaited ? { ...seen, host } : seen);
@@ -182,9 +185,10 @@ export class Executor {
         progress.reached(program.unitsLeft(plan));
       }
       finishLast();
-    } finally {
-      await Promise.allSettled(running.map(({ seen }) => seen));
       await finishing;
+    } finally {
+      // What fails after the first error does not take its place.
+      await Promise.allSettled([...running.map(({ seen }) => seen), finishing]);
     }
     progress.reached(program.unitsLeft(plan));
     return plan;

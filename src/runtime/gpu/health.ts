@@ -40,6 +40,7 @@ export class Health {
    * becomes a DeviceError.
    */
   async guard<T>(promise: Promise<T>): Promise<T> {
+    promise.catch(() => undefined); // nobody waits for it where the device has ended
     this.check();
     let stop: (error: NearfieldError) => void;
     const ended = new Promise<never>((_, reject) => this.#waiting.add((stop = reject)));

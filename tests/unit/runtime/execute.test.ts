@@ -445,6 +445,21 @@ describe("jobs that do not depend on each other", () => {
     ends.get("b")!(new DeviceError("broken, too"));
     await expect(whole).rejects.toThrow("broken");
   });
+
+  it("throw the first error, whatever the host's part before says later", async () => {
+    const { ends, run } = heldRuns();
+    const { device } = paperDevice(run);
+    let refuse = (_: Error): void => undefined;
+    const finish = () => new Promise<void>((_, reject) => (refuse = reject));
+    const whole = new Executor(device).execute(independent, planOf("a", "b"), {}, finish);
+    await nextTurn();
+    ends.get("a")!();
+    await nextTurn();
+    ends.get("b")!(new DeviceError("broken"));
+    await nextTurn();
+    refuse(new Error("no room"));
+    await expect(whole).rejects.toThrow("broken");
+  });
 });
 
 describe("an abort", () => {
