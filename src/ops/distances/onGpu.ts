@@ -52,8 +52,14 @@ export async function countOnGpu(
   const call: PairCall<DistancesPlan, DistancesJob> = {
     queries,
     program: distancesProgram,
-    plan: (problem, mixing) =>
-      planDistances(problem, ask, metric, device.info, tuning, device.rates.get(key), rates, sample, mixing),
+    plan: (problem, mixing) => {
+      const rate = device.rates.get(key);
+      return planDistances(
+        problem,
+        { ask, metric, device: device.info, tuning, rate, rates, sample },
+        mixing,
+      );
+    },
     begin: (plan) => ({
       sources: { thresholds: thresholdsSource(plan, count), bounds: boundsSource(count) },
       finish: async (job, downloads) => collect(count, job, downloads),

@@ -18,21 +18,23 @@ import { unscaled } from "./unscaled.ts";
 import type { WidthRates } from "./widths.ts";
 import { chooseWhole, type Sample } from "./whole.ts";
 
-/**
- * Returns the plan, which says so where a GPU cannot count the distances.
- * @param rate the rate that an earlier plan observed for the same device and like rows
- * @param rates those of jobs by their width
- * @param sample has some rows of both sides
- */
+interface DistancesStart {
+  readonly ask: DistancesAsk;
+  readonly metric: Metric;
+  readonly device: BackendInfo;
+  readonly tuning: DistancesTuning;
+  /** An earlier plan observed this rate for the same device and like rows. */
+  readonly rate: number | undefined;
+  /** These are the rates of jobs by their width. */
+  readonly rates: WidthRates;
+  /** It has some rows of both sides. */
+  readonly sample: Sample;
+}
+
+/** Returns the plan, which says so where a GPU cannot count the distances. */
 export function planDistances(
   problem: PairProblem,
-  ask: DistancesAsk,
-  metric: Metric,
-  device: BackendInfo,
-  tuning: DistancesTuning,
-  rate: number | undefined,
-  rates: WidthRates,
-  sample: Sample,
+  { ask, metric, device, tuning, rate, rates, sample }: DistancesStart,
   mixing?: MixedPlanning,
 ): DistancesPlan {
   const technique = unscaled(chooseTechnique(problem, device.kind, mixing), problem);
