@@ -10,7 +10,7 @@ import { printedSeed, Random } from "../../oracle/random.ts";
 import { clouds } from "../clouds.ts";
 import { gpu, hasGpu } from "../device/gpu.ts";
 import { PassRunner } from "../device/passRunner.ts";
-import { hasSubgroups } from "../helpers.ts";
+import { hasSubgroups, oneIn } from "../helpers.ts";
 
 type Rows = readonly (readonly number[])[];
 
@@ -70,9 +70,13 @@ describe.skipIf(!hasGpu)("GpuPrimitives.nearestPoints", () => {
       ]);
     }
 
+    /** Each case runs with subgroups or without, by the seed: a software GPU compiles seconds for either. */
+    const shared = <T>(cases: readonly T[]): readonly T[] =>
+      hasSubgroups ? oneIn(2, cases, seed + Number(subgroups)) : cases;
+
     const { packets, packetThreads, searchThreads } = knnTreePolicy;
     // Queries alone and in packets; leaves of 16 points, one fewer and one more; ties everywhere.
-    it.each([
+    const sizes = [
       [1, 1, 1, 1],
       [15, 3, 2, 15],
       [16, 40, 3, 8],
@@ -81,15 +85,19 @@ describe.skipIf(!hasGpu)("GpuPrimitives.nearestPoints", () => {
       [1000, 1000, 3, 1],
       [packets * 2 + 1, 2, 2, 5],
       [3001, searchThreads + 1, 3, 64],
-    ])("equals all pairs: %d points, %d queries, %d columns, k = %d", async (points, queries, cols, k) => {
-      const random = new Random(seed + points + k);
-      for (const most of [3, 200]) {
-        const train = wholeRows(random, points, cols, most);
-        const asked = wholeRows(random, queries, cols, most + 3);
-        for (const metric of ["sqeuclidean", "euclidean"] as const)
-          expectEqual(await search(train, asked, { k, metric }), naive(train, asked, k), metric);
-      }
-    });
+    ] as const;
+    it.each(shared(sizes))(
+      "equals all pairs: %d points, %d queries, %d columns, k = %d",
+      async (points, queries, cols, k) => {
+        const random = new Random(seed + points + k);
+        for (const most of [3, 200]) {
+          const train = wholeRows(random, points, cols, most);
+          const asked = wholeRows(random, queries, cols, most + 3);
+          for (const metric of ["sqeuclidean", "euclidean"] as const)
+            expectEqual(await search(train, asked, { k, metric }), naive(train, asked, k), metric);
+        }
+      },
+    );
 
     // 3 queries go down the tree alone, 150 in packets.
     it.each([3, 150])("looks into boxes that are nearer by a hair: %d queries", async (queries) => {
@@ -126,7 +134,7 @@ describe.skipIf(!hasGpu)("GpuPrimitives.nearestPoints", () => {
       );
     });
 
-    it.each(Object.keys(clouds))("finds points as near as float32 tells: %s", async (name) => {
+    it.each(shared(Object.keys(clouds)))("finds points as near as float32 tells: %s", async (name) => {
       const random = new Random(seed);
       const coordinate = (row: number) => [0, 1, 2].map((j) => Math.fround(clouds[name](random, row, j)));
       const train = Array.from({ length: 700 }, (_, row) => coordinate(row));
