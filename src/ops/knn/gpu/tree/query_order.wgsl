@@ -8,7 +8,7 @@ fn main(query: u32) {
   scratch[WORDS + starts[scratch[own]] + scratch[own + 1u]] = query;
   scratch[own] = 1u;
   scratch[own + 1u] = 0u;
-  putCount(query, 0u);
+  putCount(query, 0u, 0x1.fffffep+127);
   if (query == 0u) {
     scratch[0] = params.queryRows;
   }

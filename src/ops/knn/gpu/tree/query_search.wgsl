@@ -9,6 +9,8 @@
 // These are the least high ends so far, ascending; the last of k is the threshold.
 var<private> highs: array<f32, K>;
 var<private> threshold: f32;
+// Packets leave this threshold, which k rows are known to be within.
+var<private> bound: f32;
 var<private> list: u32;
 var<private> count: u32;
 
@@ -25,6 +27,7 @@ fn searchOn(query: u32, waiting: u32) {
   own = vec4f(queries[query].xyz, queryMeta[query].z);
   list = query * params.capacity;
   count = heads[query].x;
+  bound = bitcast<f32>(heads[query].y);
   beginAgain();
   let place = WORDS + 2u * params.queryRows + 2u * query;
   var node = atomicLoad(&scratch[place]);
@@ -83,7 +86,7 @@ fn beginAgain() {
   for (var i = 0u; i < K; i++) {
     highs[i] = LARGEST;
   }
-  threshold = LARGEST;
+  threshold = bound;
   for (var at = 0u; at < count; at++) {
     lower(intervals[list + at].y);
   }
@@ -128,7 +131,7 @@ fn lower(high: f32) {
     at -= 1u;
   }
   highs[at] = high;
-  threshold = highs[params.k - 1u];
+  threshold = min(bound, highs[params.k - 1u]);
 }
 
 // Leaves out the entries that are certainly too far.

@@ -95,7 +95,7 @@ fn main(group: u32, lane: u32) {
   if (!isQuery) {
     return;
   }
-  putCount(query, select(0u, listed, isDone));
+  putCount(query, select(0u, listed, isDone), threshold);
   if (isDone) {
     writeBest(query * params.capacity, unused, unused + listed);
   } else {
