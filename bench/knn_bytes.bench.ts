@@ -4,13 +4,16 @@
  * lists of all variants are compared. Not a test.
  *
  *     node dist-bench/knn_bytes.bench.js [--queries 10000] [--references 1000000] [--columns 128]
- *       [--k 10,100,1000] [--variants float32,packed,matrix]
+ *       [--k 10,100,1000] [--variants float32,packed,matrix,windows] [--sorted]
+ *
+ * With --sorted every row is nearer to all queries than the one before it. The variant "windows" is float32
+ * without minima, groups and recomputing: no window has more references than there is room to append.
  */
 import { parseArgs } from "node:util";
 import { create, globals } from "webgpu";
 import { boundOf } from "../dist/distance/bound/bound.js";
 import { prepareKernel } from "../dist/distance/gpu/prepare.js";
-import { knnFilterScratchBytes } from "../dist/ops/knn/contract/filter.js";
+import { knnFilterScratchBytes, knnRooms } from "../dist/ops/knn/contract/filter.js";
 import { knnFilterPasses } from "../dist/ops/knn/gpu/filter/filter.js";
 import { chooseKnnGroup } from "../dist/ops/knn/gpu/policy.js";
 import { Health } from "../dist/runtime/gpu/health.js";
@@ -36,6 +39,7 @@ const { values } = parseArgs({
     k: { type: "string", default: "10,100,1000" },
     variants: { type: "string", default: "float32,packed,matrix" },
     runs: { type: "string", default: "5" },
+    sorted: { type: "boolean", default: false },
   },
 });
 const [queryRows, refRows, dims] = [values.queries, values.references, values.columns].map(Number);
@@ -54,17 +58,26 @@ const bound = boundOf({
   onDevice: { sums: stride, exponent: 0 },
 })!;
 const bytes = byteBoundOf(0.5, dims, bound)!;
+const [share, factor] = values.sorted
+  ? ["0.02", `(1.0 - 0.9 * f32(i / ${stride}u) / ${refRows}.0)`]
+  : ["1.0", "1.0"];
 const rows = {
-  queries: fillWith(gpu, queryRows * stride, "bitcast<u32>(f32(h >> 8u) * 0x1p-24 - 0.5)"),
-  refs: fillWith(gpu, refRows * stride, "bitcast<u32>(f32((h ^ 0x5bd1e995u) >> 8u) * 0x1p-24 - 0.5)"),
+  queries: fillWith(gpu, queryRows * stride, `bitcast<u32>((f32(h >> 8u) * 0x1p-24 - 0.5) * ${share})`),
+  refs: fillWith(
+    gpu,
+    refRows * stride,
+    `bitcast<u32>((f32((h ^ 0x5bd1e995u) >> 8u) * 0x1p-24 - 0.5) * ${factor})`,
+  ),
 };
 const metas = { queryMeta: storage(gpu, queryRows * 16), refMeta: storage(gpu, refRows * 16) };
 await prepareRows(rows.queries, metas.queryMeta, queryRows);
 await prepareRows(rows.refs, metas.refMeta, refRows);
 
+type Variant = "float32" | "windows" | ByteVariant;
+
 for (const k of values.k.split(",").map(Number)) {
   let first: Uint32Array | undefined;
-  for (const name of values.variants.split(",") as ("float32" | ByteVariant)[]) {
+  for (const name of values.variants.split(",") as Variant[]) {
     if (name === "matrix" && !gpu.features.has(MATRIX)) continue;
     try {
       const lists = await measure(name, k);
@@ -142,14 +155,13 @@ async function run(passes: readonly Pass[], buffers: Record<string, GPUBuffer>, 
 }
 
 /** Prints the times of a variant. @returns for each query its count and its rows in ascending order */
-async function measure(name: "float32" | ByteVariant, k: number): Promise<Uint32Array> {
+async function measure(name: Variant, k: number): Promise<Uint32Array> {
   const capacity = k + Math.max(64, Math.ceil(k / 2));
   const params: KnnByteFilterParams = {
     ...{ core: "dot" as const, p: 0, weight: -2, slack: bound.slack, cut: false, k, capacity, dims, stride },
     ...{ queryRows, refBegin: 0, refRows, refOffset: 0, group: chooseKnnGroup(k, refRows), bytes },
   };
-  const passes =
-    name === "float32" ? knnFilterPasses(params, limits) : knnByteFilterPasses(params, limits, {}, name);
+  const passes = passesOf(name, params);
   const own = {
     heads: storage(gpu, queryRows * 8),
     candidates: storage(gpu, queryRows * capacity * 4),
@@ -182,4 +194,15 @@ async function measure(name: "float32" | ByteVariant, k: number): Promise<Uint32
   }
   for (const buffer of Object.values(own)) buffer.destroy();
   return lists;
+}
+
+function passesOf(name: Variant, params: KnnByteFilterParams): readonly Pass[] {
+  if (name === "float32") return knnFilterPasses(params, limits);
+  if (name !== "windows") return knnByteFilterPasses(params, limits, {}, name);
+  const { first, room } = knnRooms(params);
+  const begins = [0];
+  for (let begin = first; begin < refRows; begin += room) begins.push(begin);
+  return begins.flatMap((refBegin, i) =>
+    knnFilterPasses({ ...params, refBegin, refRows: (begins[i + 1] ?? refRows) - refBegin }, limits),
+  );
 }

@@ -13,6 +13,7 @@
 const PARTS: u32 = GROUP / 4u;
 const TILE_GROUPS: u32 = TILE_REFS / GROUP;
 const_assert PARTS * 4u == GROUP && TILE_GROUPS * GROUP == TILE_REFS;
+const_assert QUERY_BLOCKS <= 2u && REF_BLOCKS <= 2u;
 
 // A tile's block has this many pairs of queries, and the slab one vector more, so that what lanes read falls
 // into different banks.
@@ -49,33 +50,52 @@ fn epilogueBegins(lane: u32, firstRef: u32) {}
 
 fn epilogueSees(turn: u32, rows: mat4x4f) {}
 
-// This runs once no lane reads the slab any more.
+// This runs once no lane reads the slab any more. Sums are indexed by constants alone, not in loops: a
+// compiler that does not unroll a loop moves all of them, and the tile's steps with them, to memory.
 fn epilogue(sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32) {
-  for (var block = 0u; block < QUERY_BLOCKS; block++) {
-    for (var b = 0u; b < REF_BLOCKS; b++) {
-      let slot = (b * LANES_REF + laneRef) * PAIR_PITCH + laneQuery * 2u;
-      for (var pair = 0u; pair < 2u; pair++) {
-        let i = block * 4u + pair * 2u;
-        let first = minimaOf((*sums)[i * REF_BLOCKS + b], firstQuery + queryOf(i), firstRef + refOf(b));
-        let next = (*sums)[(i + 1u) * REF_BLOCKS + b];
-        let second = minimaOf(next, firstQuery + queryOf(i + 1u), firstRef + refOf(b));
-        slab[slot + pair] = bitcast<vec4f>(vec4u(first, second));
-      }
-    }
-    workgroupBarrier();
-    for (var at = lane; at < PAIRS * TILE_GROUPS; at += THREADS) {
-      let pair = at % PAIRS;
-      let part = at / PAIRS * PARTS;
-      var least = vec4u(0xffffffffu);
-      for (var i = 0u; i < PARTS; i++) {
-        least = min(least, bitcast<vec4u>(slab[(part + i) * PAIR_PITCH + pair]));
-      }
-      let query = firstQuery + block * LANES_QUERY * 4u + pair * 2u;
-      write(query, firstRef / GROUP + at / PAIRS, least.xy);
-      write(query + 1u, firstRef / GROUP + at / PAIRS, least.zw);
-    }
-    workgroupBarrier();
+  minimaOfBlock(0u, sums, lane, firstQuery, firstRef);
+  if (QUERY_BLOCKS > 1u) {
+    minimaOfBlock(1u, sums, lane, firstQuery, firstRef);
   }
+}
+
+fn minimaOfBlock(block: u32, sums: ptr<function, Sums>, lane: u32, firstQuery: u32, firstRef: u32) {
+  placePair(block, 0u, 0u, sums, firstQuery, firstRef);
+  placePair(block, 0u, 1u, sums, firstQuery, firstRef);
+  if (REF_BLOCKS > 1u) {
+    placePair(block, 1u, 0u, sums, firstQuery, firstRef);
+    placePair(block, 1u, 1u, sums, firstQuery, firstRef);
+  }
+  workgroupBarrier();
+  for (var at = lane; at < PAIRS * TILE_GROUPS; at += THREADS) {
+    let pair = at % PAIRS;
+    let part = at / PAIRS * PARTS;
+    var least = vec4u(0xffffffffu);
+    for (var i = 0u; i < PARTS; i++) {
+      least = min(least, bitcast<vec4u>(slab[(part + i) * PAIR_PITCH + pair]));
+    }
+    let query = firstQuery + block * LANES_QUERY * 4u + pair * 2u;
+    write(query, firstRef / GROUP + at / PAIRS, least.xy);
+    write(query + 1u, firstRef / GROUP + at / PAIRS, least.zw);
+  }
+  workgroupBarrier();
+}
+
+// Places the minima of two queries of the lane, among the references of its block b.
+fn placePair(
+  block: u32,
+  b: u32,
+  pair: u32,
+  sums: ptr<function, Sums>,
+  firstQuery: u32,
+  firstRef: u32,
+) {
+  let i = block * 4u + pair * 2u;
+  let first = minimaOf((*sums)[i * REF_BLOCKS + b], firstQuery + queryOf(i), firstRef + refOf(b));
+  let next = (*sums)[(i + 1u) * REF_BLOCKS + b];
+  let second = minimaOf(next, firstQuery + queryOf(i + 1u), firstRef + refOf(b));
+  let slot = (b * LANES_REF + laneRef) * PAIR_PITCH + laneQuery * 2u;
+  slab[slot + pair] = bitcast<vec4f>(vec4u(first, second));
 }
 
 // Returns the keys of the least ends among four references; past the last query their bits are all ones.
