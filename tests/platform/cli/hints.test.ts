@@ -1,4 +1,5 @@
 /** The hints that commands end with: as lines, in the summary of --json, and not at all with --quiet. */
+import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { Folder } from "./helpers.ts";
 
@@ -27,6 +28,28 @@ it("penguins reach 98.55 % by what the hints say", async () => {
   expect(after.crossValidation.macro.accuracy.mean).toBeCloseTo(0.9855, 4);
   expect(after.hints).toBeUndefined();
 });
+
+it("movies are predicted better by what the hint on their gaps says", async () => {
+  const data = new URL("../../../node_modules/vega-datasets/data/movies.json", import.meta.url);
+  const movies = fileURLToPath(data);
+  const features = "Rotten Tomatoes Rating,US Gross,Production Budget,Running Time min,IMDB Votes";
+  const settings = ["--normalize", "z", "-k", "15", "--cv", "5", "--json", "--features", features];
+  const summaryOf = async (...more: string[]) => {
+    const args = ["regress", "--train", movies, "--label", "IMDB Rating", ...settings, ...more];
+    return JSON.parse((await folder.run(args)).stdout) as {
+      readonly hints?: Summary["hints"];
+      readonly crossValidation: { readonly micro: { readonly r2: number } };
+    };
+  };
+  const before = await summaryOf();
+  expect(before.crossValidation.micro.r2).toBeCloseTo(0.41, 2);
+  expect(before.hints?.map(({ what, option }) => [what, option])).toEqual([
+    ["gaps", "--impute average or --metric nan_euclidean"],
+  ]);
+  const after = await summaryOf("--impute", "average");
+  expect(after.crossValidation.micro.r2).toBeCloseTo(0.53, 2);
+  expect(after.hints).toBeUndefined();
+}, 60_000);
 
 it("hints are lines of the summary, and --quiet leaves them out", async () => {
   folder.write({ "rows.csv": "x,y,kind\n1,2,a\n,,a\n3,4,b\n", "new.csv": "x,y\n1,1\n,\n,\n" });
