@@ -35,6 +35,8 @@ export interface TableOrigin {
   readonly header: readonly string[];
   /** Line 1 of a CSV file was taken for the header, but looks like a row: see the option `header`. */
   readonly namesInDoubt?: boolean;
+  /** The cells of a CSV file were divided by this character, where it was not by runs of blanks. */
+  readonly delimiter?: string;
   /**
    * The first column, where the header has no name for it, as tables of pandas and R have it: it names the
    * rows and is no feature, unless it is named as one.
@@ -321,10 +323,11 @@ function takeBits(bits: Bitset, rows: Uint32Array): Bitset | undefined {
 }
 
 function originOf(origin: TableOrigin, rows: Uint32Array): TableOrigin {
-  const { textOf, rowNames } = origin;
+  const { textOf, rowNames, delimiter } = origin;
   return {
     file: origin.file,
     header: origin.header,
+    ...(delimiter === undefined ? {} : { delimiter }),
     ...(rowNames === undefined ? {} : { rowNames }),
     placeOf: (row) => origin.placeOf(rows[row]),
     firstText: (column) => origin.firstText(column),

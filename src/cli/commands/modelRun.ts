@@ -121,7 +121,12 @@ export async function runModel(command: Command, options: ModelOptions, signal: 
     }
     showWriting(progress, target);
     if (foldsTarget && validation?.pieces) await writeOutput(foldsTarget, validation.pieces, signal);
-    if (result) await writeOutput(target, resultPieces(result, format, csvOutput(options)), signal);
+    if (result)
+      await writeOutput(
+        target,
+        resultPieces(result, format, csvOutput(options, queries?.origin?.delimiter)),
+        signal,
+      );
     if (modelTarget) await writeOutput(modelTarget, modelPieces(pipeline, notesOf(texts)), signal);
     if (result ?? foldsTarget ?? modelTarget) watch.lap("write");
 
@@ -244,12 +249,12 @@ function checkMeasured(test: Table, { label, importance = false, sampleWeight, c
   if (sampleWeight === undefined) return;
   if (isLabelled && !test.has(sampleWeight))
     throw new InvalidInputError(
-      "--sample-weight needs this column in --test, too, whose labels are measured by it; add it, or leave --sample-weight out",
+      "--sample-weight needs this column in --test too, since its labels are measured; add the column, or leave out --sample-weight",
       { file, column: sampleWeight },
     );
   if (!isLabelled && cv === undefined)
     throw new InvalidInputError(
-      "--sample-weight counts rows in measures, but --test has no such label column to measure; add it, or leave --sample-weight out",
+      "--sample-weight weights the measures of --test, which needs this column of labels; add it, or leave out --sample-weight",
       { file, column: label },
     );
 }

@@ -92,7 +92,11 @@ async function predict(options: PredictOptions, signal: AbortSignal): Promise<vo
     watch.lap("search");
 
     showWriting(progress, target);
-    await writeOutput(target, resultPieces(result, format, csvOutput(options)), signal);
+    await writeOutput(
+      target,
+      resultPieces(result, format, csvOutput(options, test.origin?.delimiter)),
+      signal,
+    );
     watch.lap("write");
 
     progress.clear();

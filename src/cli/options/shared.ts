@@ -81,7 +81,7 @@ export function addMeasureOptions(command: Command): Command {
     .addOption(optionOf("--p <number>", p, `, ${p.expects}`).argParser(exponent))
     .addOption(kernelOption())
     .addOption(optionOf("--features <names>", features, ', such as a,"b, c"'));
-  addKindOptions(command).option("--id <column>", "column that names the rows: not compared");
+  addKindOptions(command).option("--id <column>", "column with the names of the rows; not compared");
   return addRunOptions(command);
 }
 
@@ -119,7 +119,7 @@ export function addRunOptions(command: Command): Command {
     .addOption(
       choiceOption(
         "--format <name>",
-        "of the result (default: by the extension of --out, else csv); npy and ivecs hold the indices of search, ibin distances too",
+        "format of the result (default: by the extension of --out, else csv); npy and ivecs hold the indices of search, ibin distances too",
         writableFormats,
       ),
     )
@@ -137,8 +137,8 @@ export function addDeviceOptions(command: Command): Command {
     .addOption(backendOption("auto takes a GPU if there is one"))
     .addOption(gpuOption("which GPU, from 0 (default: the fastest)"))
     .option("--threads <number>", "CPU workers (default: one per processor)", wholeNumber(1))
-    .option("--memory <bytes>", "main memory to use at most, such as 512M, 1.5GiB or 2GB", bytes)
-    .option("--device-memory <bytes>", "GPU memory to use at most", bytes)
+    .option("--memory <bytes>", "limit on main memory, such as 512M, 1.5GiB or 2GB", bytes)
+    .option("--device-memory <bytes>", "limit on GPU memory", bytes)
     .addOption(matrixUnitsOption());
 }
 
@@ -269,13 +269,23 @@ export function tableFormat({ out, format }: Pick<SearchRunFlags, "out" | "forma
   const found = outputFormat(out, format);
   if (found.holds === "table") return found;
   throw new InvalidInputError(
-    `the result is a table, but ${found.name} holds numbers alone; choose csv, jsonl or parquet (--format)`,
+    `the result is a table, but ${found.name} holds only numbers; choose csv, jsonl or parquet (--format)`,
     out === DASH ? {} : { file: out },
   );
 }
 
-/** Returns how a result is written as CSV: with tabs in a .tsv file where no delimiter is named. */
-export function csvOutput(options: SearchRunFlags): Pick<CsvOptions, "delimiter" | "decimal"> {
-  const tabs = options.delimiter === undefined && /\.(tsv|tab)(\.gz)?$/i.test(options.out);
-  return tabs ? { ...csvFormat(options), delimiter: "\t" } : csvFormat(options);
+/**
+ * Returns how a result is written as CSV. Where no delimiter is named, it is a tab in a .tsv file, else that
+ * of the file whose rows come back.
+ * @param delimiter of that file, if there is one; a .csv file gets no tabs of it
+ */
+export function csvOutput(
+  options: SearchRunFlags,
+  delimiter?: string,
+): Pick<CsvOptions, "delimiter" | "decimal"> {
+  const format = csvFormat(options);
+  if (options.delimiter !== undefined) return format;
+  if (/\.(tsv|tab)(\.gz)?$/i.test(options.out)) return { ...format, delimiter: "\t" };
+  const isOwn = delimiter !== undefined && !(delimiter === "\t" && /\.csv(\.gz)?$/i.test(options.out));
+  return isOwn ? { ...format, delimiter } : format;
 }

@@ -37,7 +37,7 @@ export async function csvTable(source: ByteSource, options: CsvOptions): Promise
   const settings = csvSettings(options);
   const builder = new TableBuilder(source.name, settings, allowedBytes(source, options.memory));
   const feed = new CsvFeed(source.name, settings, await loadParser(), {
-    onFormat: ({ delimiter }) => (builder.delimiter = delimiter),
+    onFormat: (format) => (builder.format = format),
     onRecord: (cells, line) => builder.add(cells, line),
   });
   for await (const text of decodeText(watched(source, options), settings.encoding)) feed.push(text);

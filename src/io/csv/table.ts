@@ -9,6 +9,7 @@ import { ColumnBuilder, type FinishedColumn } from "./column.ts";
 import { rowNamesHint, wordsHint } from "./hints.ts";
 import type { RecordCells } from "./lines.ts";
 import type { CsvSettings } from "./options.ts";
+import type { CsvFormat } from "./records.ts";
 import { looksLikeRow, RowGate, rowNamesOf } from "./rows.ts";
 import { RunList } from "../lists.ts";
 import { DictionaryBudget } from "../sharedDictionary.ts";
@@ -24,6 +25,7 @@ export class TableBuilder {
   readonly #lines = new RunList();
   readonly #gate: RowGate;
   #columns: ColumnBuilder[] = [];
+  #delimiter: string | undefined;
   #unseenCells = 0;
 
   /** @param most bytes that the cells may take, and the distinct texts besides */
@@ -61,14 +63,16 @@ export class TableBuilder {
     ];
     return new Table(columns, {
       ...origin,
+      ...(this.#delimiter === undefined ? {} : { delimiter: this.#delimiter }),
       ...doubt,
       ...rowNames,
       ...(hints.length === 0 ? {} : { hints }),
     });
   }
 
-  set delimiter(delimiter: string) {
+  set format({ delimiter, blanks = false }: CsvFormat) {
     this.#gate.delimiter = delimiter;
+    this.#delimiter = blanks ? undefined : delimiter;
   }
 
   #wordsHints(finished: readonly FinishedColumn[]): Guess[] {

@@ -1,4 +1,6 @@
 /** The command line on tables as people have them: options that read them, and hints that name those. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Folder } from "./helpers.ts";
 
@@ -12,7 +14,7 @@ describe("classify", () => {
     const { stdout, stderr, code } = await folder.run([...args, "--no-confidences"]);
     expect([code, stdout]).toEqual([0, "column 1,x,prediction(kind)\n1,0.5,a\n0,10.5,b\n"]);
     expect(stderr.split("\n").filter((line) => line.startsWith("hint"))).toEqual([
-      'hint      t.csv: "column 1" has no name in the header, so it names the rows and is not compared (--features says otherwise)',
+      'hint      t.csv: "column 1" has no name in the header, so it names the rows and is not compared (override with --features)',
     ]);
     const named = await folder.run([...args, "--id", "column 1", "--no-confidences"]);
     expect(named.stderr).not.toContain("hint");
@@ -24,7 +26,7 @@ describe("classify", () => {
     const args = ["classify", "--train", "t.csv", "--label", "kind", "--cv", "3", "--k", "1", ...cpu];
     const { stderr } = await folder.run([...args, "--ignore", "zip"]);
     expect(stderr).toContain(
-      `"$1.50" in line 2 looks like a number (--units '$' --thousands , says otherwise)`,
+      `"$1.50" in line 2 looks like a number (override with --units '$' --thousands ,)`,
     );
     expect(stderr).not.toContain("00501");
     const json = await folder.run([...args, "--units", "$", "--thousands", ",", "--json"]);
@@ -72,6 +74,18 @@ describe("classify", () => {
     ]);
     expect(predicted.stdout).toBe("day,prediction(kind)\n2024-05-20,b\n");
   }, 120_000);
+
+  it("writes the rows of a test file divided as they were", async () => {
+    folder.write({ "t.csv": "x;kind\n0;a\n1,5;b\n", "q.tsv": "x\tn\n1\t2\n" });
+    const args = ["classify", "--train", "t.csv", "--label", "kind", "-k", "1", "--quiet", ...cpu];
+    const own = await folder.run([...args, "--test", "t.csv", "--decimal", ","]);
+    expect(own.stdout.split("\n")[2]).toBe("1,5;b;b;0;1");
+    const tabs = await folder.run([...args, "--decimal", ",", "--test", "q.tsv", "--confidence", "none"]);
+    expect(tabs.stdout).toBe("x\tn\tprediction(kind)\n1\t2\tb\n");
+    const named = [...args, "--decimal", ",", "--test", "q.tsv", "--confidence", "none", "--out", "p.csv"];
+    await folder.run(named);
+    expect(readFileSync(join(folder.path, "p.csv"), "utf8")).toMatch(/^x;n;prediction/);
+  }, 60_000);
 
   it("reads what the options say: encoding, lines above, comments, blanks", async () => {
     const { writeFileSync } = await import("node:fs");
