@@ -65,7 +65,7 @@ export function importanceLines({
   const sorted = [...columns].sort((a, b) => b.mean - a.mean);
   const cells = sorted.map(({ column, mean, deviation }) => [column, `${text(mean)} +- ${text(deviation)}`]);
   return [
-    `importance: ${titles[measure] ?? measure} ${text(baseline)} falls by this where a column is shuffled (${repeats} times, seed ${seed}${sampleWeight === undefined ? "" : `, weighted by ${sampleWeight}`})`,
+    `importance: ${titles[measure] ?? measure} ${text(baseline)} falls by this much when a column is shuffled (${repeats} times, seed ${seed}${sampleWeight === undefined ? "" : `, weighted by ${sampleWeight}`})`,
     tableText([["", "falls by"], ...cells]),
   ];
 }

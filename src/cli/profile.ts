@@ -188,8 +188,8 @@ export function schemaText({ file, format, rows, columns, guesses, hints }: File
   return [
     `${visible(file)}: ${format}, ${plural(rows, "row")}, ${plural(columns.length, "column")}`,
     ...lines,
-    ...guesses.map(({ what, value, option }) => visible(`${what}: ${value} (${option} says otherwise)`)),
-    ...hints.map(({ value, option }) => visible(`hint: ${value} (${option} says otherwise)`)),
+    ...guesses.map(({ what, value, option }) => visible(`${what}: ${value} (override with ${option})`)),
+    ...hints.map(({ value, option }) => visible(`hint: ${value} (override with ${option})`)),
   ].join("\n");
 }
 

@@ -14,19 +14,19 @@ export interface Subcommand {
 export const subcommands: readonly Subcommand[] = [
   {
     name: "example",
-    group: "Begin:",
+    group: "Getting started:",
     summary: "write a small real table to try the other commands with",
     load: async (signal) => (await import("./commands/example.ts")).exampleCommand(signal),
   },
   {
     name: "schema",
-    group: "Begin:",
+    group: "Getting started:",
     summary: "show the columns of a file, their types, gaps and ranges",
     load: async (signal) => (await import("./commands/schema.ts")).schemaCommand(signal),
   },
   {
     name: "doctor",
-    group: "Begin:",
+    group: "Getting started:",
     summary: "say what this machine offers, test it, and say what to install",
     load: async (signal) => (await import("./commands/doctor.ts")).doctorCommand(signal),
   },
@@ -69,13 +69,13 @@ export const subcommands: readonly Subcommand[] = [
   {
     name: "import",
     group: "Processes:",
-    summary: "make a process of one of RapidMiner",
+    summary: "convert a process of RapidMiner",
     load: async (signal) => (await import("./commands/import.ts")).importCommand(signal),
   },
   {
     name: "operators",
     group: "Processes:",
-    summary: "list what a process may be made of",
+    summary: "list the operators of processes",
     load: async () => (await import("./commands/operators.ts")).operatorsCommand(),
   },
   {
@@ -87,7 +87,7 @@ export const subcommands: readonly Subcommand[] = [
   {
     name: "sort",
     group: "Arrays and clouds:",
-    summary: "sort the numbers of a file, or say where they come from",
+    summary: "sort the numbers of a file, or find the order that sorts them",
     load: async (signal) => (await import("./commands/sort.ts")).sortCommand(signal),
   },
   {
@@ -105,19 +105,19 @@ export const subcommands: readonly Subcommand[] = [
   {
     name: "cloud",
     group: "Arrays and clouds:",
-    summary: "find the nearest points of clouds, and how far clouds are apart",
+    summary: "find the nearest points of clouds, and how far apart clouds are",
     load: async (signal) => (await import("./commands/cloud.ts")).cloudCommand(signal),
   },
   {
     name: "bench",
     group: "This tool:",
-    summary: "measure what this machine's device does, and check it",
+    summary: "measure how fast this machine is, and check its results",
     load: async (signal) => (await import("./commands/bench.ts")).benchCommand(signal),
   },
   {
     name: "completion",
     group: "This tool:",
-    summary: "print what completes commands and options in bash, zsh or fish",
+    summary: "print a completion script for bash, zsh or fish",
     load: async (signal) => {
       const all = () =>
         Promise.all(subcommands.map(async ({ load, summary }) => (await load(signal)).summary(summary)));

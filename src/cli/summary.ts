@@ -109,7 +109,7 @@ export function noticedLines({ namesInDoubt = [], hints = [], remark }: Noticed)
     ),
     ...hints.map(
       ({ file, value, option, mends = false }) =>
-        `hint      ${file}: ${value} (${mends ? `try ${option}` : `${option} says otherwise`})`,
+        `hint      ${file}: ${value} (${mends ? `try ${option}` : `override with ${option}`})`,
     ),
     ...(remark === undefined ? [] : [`remark    ${remark}`]),
   ];

@@ -89,7 +89,9 @@ export function signalPieces(
   const matrix = columns ? { data, rows: length, cols: rows } : { data, rows, cols: length };
   if (isSound(file)) {
     if (!sound) {
-      throw new InvalidInputError("the signal is no sound, which has a rate; write .npy or .csv", { file });
+      throw new InvalidInputError("the signal has no sample rate, so it is not a sound; write .npy or .csv", {
+        file,
+      });
     }
     const { bytes, clipped } = writeWav({ ...(matrix as Wav), ...sound });
     return { pieces: [bytes], clipped };

@@ -151,7 +151,7 @@ function formatByName(file: string, some: readonly Format[], remedy: string): Fo
   const known = some.find(({ extensions }) => extensions.includes(extension));
   if (known !== undefined) return known;
   throw new InvalidInputError(
-    `the extension tells no format to write; expected ${listExtensions(some)}, each also with .gz${remedy}`,
+    `the format to write cannot be told from the extension; expected ${listExtensions(some)}, each also with .gz${remedy}`,
     { file },
   );
 }
@@ -176,10 +176,10 @@ function extensionOf(path: string): string {
 
 function unknownExtension(file: string, extension: string): InvalidInputError {
   if (["xlsx", "xls", "ods"].includes(extension)) {
-    return new InvalidInputError("is a spreadsheet, which is not read; save it as CSV", { file });
+    return new InvalidInputError("is a spreadsheet, which Nearfield does not read; save it as CSV", { file });
   }
   return new InvalidInputError(
-    `the extension .${extension} tells no format; expected ${listExtensions(formats)}, each also with .gz, or name the format ` +
+    `the format cannot be told from the extension .${extension}; expected ${listExtensions(formats)}, each also with .gz, or name the format ` +
       `(option format: ${formatNames.join(", ")})`,
     { file },
   );
@@ -187,7 +187,7 @@ function unknownExtension(file: string, extension: string): InvalidInputError {
 
 function unknownBytes(file: string): InvalidInputError {
   return new InvalidInputError(
-    "neither its name nor its first bytes tell the format, and it holds a zero byte, so it is no text (or one in UTF-16); name " +
+    "the format cannot be told from the name or the first bytes, and a zero byte says that it is not text (unless it is UTF-16); name " +
       `the format (option format: ${formatNames.join(", ")})`,
     { file },
   );

@@ -215,7 +215,7 @@ function checkKinds(
   const unknown = [...nominal, ...numeric].find((name) => !has.has(name));
   if (unknown !== undefined) throw unknownColumn(unknown, names, file);
   if (nominal.length === 0) return;
-  throw new InvalidInputError("holds numbers alone, which are not read as text; leave out nominal", {
+  throw new InvalidInputError("holds only numbers, which are not read as text; leave out nominal", {
     file,
   });
 }

@@ -121,17 +121,17 @@ export const targets = {
   integers: {
     Type: Int32Array,
     holds: (value) => (value | 0) === value,
-    otherwise: "is no whole number from -2147483648 to 2147483647, as the format holds",
+    otherwise: "is not a whole number from -2147483648 to 2147483647, as the format holds",
   },
   bytes: {
     Type: Uint8Array,
     holds: (value) => (value & 255) === value,
-    otherwise: "is no whole number from 0 to 255, as the format holds",
+    otherwise: "is not a whole number from 0 to 255, as the format holds",
   },
   signedBytes: {
     Type: Int8Array,
     holds: (value) => (value << 24) >> 24 === value,
-    otherwise: "is no whole number from -128 to 127, as the format holds",
+    otherwise: "is not a whole number from -128 to 127, as the format holds",
   },
 } satisfies Readonly<Record<string, ValueFormat>>;
 

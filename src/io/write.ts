@@ -121,7 +121,7 @@ function numbersOf(table: TableStream): MatrixStream {
   const text = schema.find(({ kind }) => kind === "nominal");
   if (text !== undefined) {
     throw new InvalidInputError(
-      "holds texts, but the format to write holds numbers alone; choose csv, jsonl or parquet",
+      "holds texts, but the format to write holds only numbers; choose csv, jsonl or parquet",
       {
         file: name,
         column: text.name,
@@ -149,10 +149,7 @@ function denseRows({ columns, rows, origin }: Table, file: string): Matrix {
     for (let row = 0; row < rows; row++) {
       if (isMissing(column, row)) {
         const place = { file, column: column.name, ...(origin?.placeOf(row) ?? { row }) };
-        throw new InvalidInputError(
-          "the cell is missing, but the format to write holds numbers alone",
-          place,
-        );
+        throw new InvalidInputError("the cell is missing, but the format to write holds only numbers", place);
       }
       data[row * cols + j] = column.values[row];
     }

@@ -71,7 +71,7 @@ const names: OptionNames<DataHintOptions> = {
  * const name = Array.from({ length: 30 }, (_, row) => `film ${row}`);
  * const minutes = name.map((_, row) => 90 + (row % 7));
  * const [hint] = dataHints(Table.fromColumns({ name, minutes }), ["name", "minutes"]);
- * hint.value; // => '"name" has another value in each of 30 rows, so that it says nothing of any other row'
+ * hint.value; // => '"name" has a different value in each of 30 rows, so it says nothing about any other row'
  * hint.option; // => "--ignore name"
  */
 export function dataHints(
@@ -131,7 +131,7 @@ function scaleHints(columns: readonly Column[]): DataHint[] {
       columns: [widest.column.name, narrowest.column.name],
       value:
         `${quoted(widest.column.name)} varies by ${widthText(widest)} and ${quoted(narrowest.column.name)} by ` +
-        `${widthText(narrowest)}, so that ${rest}`,
+        `${widthText(narrowest)}, so ${rest}`,
       option: "--normalize z",
       remedy: "a Pipeline that begins with new Normalize()",
     },
@@ -197,7 +197,7 @@ function gapHints(
     {
       what: "gaps",
       columns: withGaps.slice(0, SHOWN).map(({ name }) => name),
-      value: `${some} of ${plural(rows, "row")} ${lack} ${what}; a gap adds nothing to a distance, so that such rows look nearer`,
+      value: `${some} of ${plural(rows, "row")} ${lack} ${what}; a gap adds nothing to a distance, so such rows look nearer`,
       option: `--impute average${isNumeric ? " or --metric nan_euclidean" : ""}`,
       remedy: `new ReplaceMissingValues()${isNumeric ? ' or metric: "nan_euclidean"' : ""}`,
     },
@@ -213,7 +213,7 @@ function emptyHints(empty: number): DataHint[] {
     {
       what: "nothing to compare",
       columns: [],
-      value: `${plural(empty, "row")} ${have} none of the features, so that no other row is nearer to ${them} than the next`,
+      value: `${plural(empty, "row")} ${have} none of the features, so no other row is nearer to ${them} than any other`,
       option: "--impute average",
       remedy: "new ReplaceMissingValues(), or leave such rows out",
     },
@@ -239,7 +239,7 @@ function allDifferentHints(column: Column): DataHint[] {
     {
       what: "all different",
       columns: [name],
-      value: `${quoted(name)} has another value in ${share} rows, so that it says nothing of any other row`,
+      value: `${quoted(name)} has a different value in ${share} rows, so it says nothing about any other row`,
       option: `--ignore ${argument(name)}`,
       remedy: `roles: { id: ${quoted(name)} }`,
     },

@@ -332,7 +332,7 @@ function checkChangeable({ compat, metric }: NeighborsOptions): void {
       ? `metric "${metric}"`
       : "";
   if (given === "") return;
-  throw new InvalidInputError(`with ${given} no rows can be added or removed; call fit(train) with all rows`);
+  throw new InvalidInputError(`rows cannot be added or removed with ${given}; call fit(train) with all rows`);
 }
 
 /** @throws InvalidInputError for an unknown metric or compat, or a number of neighbours below 1 */

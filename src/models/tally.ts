@@ -84,7 +84,7 @@ export function checkProbabilities(
   if (count * Float64Array.BYTES_PER_ELEMENT <= budget) return;
   throw new InvalidInputError(
     `${queries} queries x ${classes} classes are ${count} probabilities of 8 bytes, more than the ${budget} bytes of main ` +
-      `memory that there are to use; ${remedy}`,
+      `memory that may be used; ${remedy}`,
   );
 }
 

@@ -68,7 +68,7 @@ function targetColumn(train: Rows, label: string, compat: Compat | undefined): F
 function labelColumn(train: Rows, label: string) {
   if (train instanceof Table) return { table: train, column: train.column(label) };
   throw new InvalidInputError(
-    `label ${JSON.stringify(label)} names a column, but train is no table; pass labels`,
+    `label ${JSON.stringify(label)} names a column, but train is not a table; pass labels`,
   );
 }
 

@@ -24,7 +24,7 @@ export function halved<Plan>(
     return halve();
   } catch (cause) {
     throw new OutOfMemoryError(
-      `${error.message}; ${pieces} were halved ${times} times without help. Use a device with more memory`,
+      `${error.message}; ${pieces} were halved ${times} times, which did not help. Use a device with more memory`,
       error.bytes,
       cause,
     );

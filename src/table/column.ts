@@ -96,7 +96,7 @@ export function withType(column: Column, type: NumericType | NominalType): Colum
     const at =
       type === "integer" ? column.values.findIndex((x) => !Number.isNaN(x) && !Number.isInteger(x)) : -1;
     if (at < 0) return { ...column, type };
-    throw new InvalidInputError(`row ${at} (from 0) is ${column.values[at]}, which is no integer`, place);
+    throw new InvalidInputError(`row ${at} (from 0) is ${column.values[at]}, which is not an integer`, place);
   }
   if (!isOneOf(nominalTypes, type)) {
     throw new InvalidInputError(

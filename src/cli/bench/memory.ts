@@ -26,7 +26,7 @@ export function checkFits(needs: readonly Need[], memory: number): void {
   if (total <= memory) return;
   const parts = needs.map(({ what, bytes }) => `${what}: ${bytesText(bytes)}`).join(", ");
   throw new InvalidInputError(
-    `the sizes take ${bytesText(total)} of main memory (${parts}), but there are ${bytesText(memory)} to use; ` +
+    `the sizes take ${bytesText(total)} of main memory (${parts}), but only ${bytesText(memory)} may be used; ` +
       "choose smaller sizes",
   );
 }

@@ -159,7 +159,7 @@ function checkHostOptions({ backend, gpu, threads, deviceMemory, explain }: Clea
   }).find(([, isGiven]) => isGiven);
   if (!given) return;
   throw new InvalidInputError(
-    `duplicates are found by the host, which has no use for ${given[0]}; leave it out`,
+    `duplicates are found on the host, which does not use ${given[0]}; leave it out`,
   );
 }
 

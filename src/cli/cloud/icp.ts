@@ -58,7 +58,7 @@ async function run(options: IcpCommandOptions, signal: AbortSignal): Promise<voi
   const format = outputFormat(out, options.format);
   if (format.holds === "matrix" && format.name !== "npy") {
     throw new InvalidInputError(
-      `the result are coordinates, but ${format.name} holds whole numbers; choose csv, parquet or npy (--format)`,
+      `the result holds coordinates, but ${format.name} holds whole numbers; choose csv, parquet or npy (--format)`,
     );
   }
   const work = async ({ progress, lap, open, onExplanation }: Working) => {

@@ -35,7 +35,7 @@ export function addValidateOptions(command: Command): Command {
     .option("--validate-distances <file>", "another program's distances, to compare with")
     .option("--validate-indices <file>", "another program's indices, to compare with")
     .option("--index-base <number>", "the index of the first point there (default: 0)", wholeNumber(0))
-    .option("--tolerance <distance>", `differences that are no mistake (default: ${TOLERANCE})`, tolerance);
+    .option("--tolerance <distance>", `differences to accept as rounding (default: ${TOLERANCE})`, tolerance);
 }
 
 /** @throws InvalidInputError for options that contradict each other */
@@ -43,11 +43,11 @@ export function checkValidateOptions(options: ValidateOptions, radius: number | 
   const { validateDistances: distances, validateIndices: indices, indexBase, tolerance } = options;
   const validates = distances !== undefined || indices !== undefined;
   if (indexBase !== undefined && indices === undefined) {
-    throw new InvalidInputError("--index-base is of --validate-indices, which is not given; add it");
+    throw new InvalidInputError("--index-base applies to --validate-indices, which is missing; add it");
   }
   if (tolerance !== undefined && !validates) {
     throw new InvalidInputError(
-      "--tolerance is of --validate-distances and --validate-indices; add one of them",
+      "--tolerance applies to --validate-distances and --validate-indices; add one of them",
     );
   }
   if (!validates || radius === undefined) return;

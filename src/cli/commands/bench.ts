@@ -16,7 +16,7 @@ const WRONG = 70;
 export function benchCommand(signal: AbortSignal): Command {
   const words = { one: "bench", many: "benches" };
   const commands = benches.map((bench) => commandOf(bench, signal));
-  return groupCommand("bench", words, commands).description("Measures what this machine's device does.");
+  return groupCommand("bench", words, commands).description("Measures how fast this machine is.");
 }
 
 function commandOf(bench: Bench, signal: AbortSignal): Command {

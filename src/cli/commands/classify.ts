@@ -10,13 +10,13 @@ import { addConfidenceOptions } from "../options/confidence.ts";
 
 const help = `
 The result holds the rows of the test file as they are, a column prediction(LABEL) and one column confidence(CLASS) per
-class, in the order of the classes: numbers ascending, texts by code point. Of more than 20 classes it is one column confidence,
-that of the prediction; --confidence none, top or all says otherwise. If the test file has the label too, accuracy, kappa and
-confusion matrix are reported. With --json that is classification.accuracy and classification.confusion, whose matrix is null
+class, in the order of the classes: numbers ascending, texts by code point. With more than 20 classes there is one column confidence,
+that of the prediction; --confidence none, top or all chooses otherwise. If the test file has the label too, accuracy, kappa
+and confusion matrix are reported. With --json that is classification.accuracy and classification.confusion, whose matrix is null
 for more than 1000 classes.
 
 --report writes a page for a browser: the confusion matrix as a heat map, the measures of each class, and the wrong rows of
-the folds and of the test file beside the neighbours that voted, pictures of digits as such.
+the folds and of the test file beside the neighbours that voted, with rows of pixels as pictures.
 
 --cv reports how well the training rows predict each other; folds are stratified, and preparation is fitted within each.
 With --compat rapidminer classes are in order of first appearance, and k may exceed the number of rows.

@@ -40,10 +40,10 @@ The result has a line per row of the queries: query, min and max of its finite d
 edge, above the last one and NaN, and the count of each bin, bin_0 on. As .npy it is the counts alone, u4. Bins are equally
 wide; the last edge belongs to the last bin. Counts are exact.
 
-Without --queries the distances among the rows of --train count, of each to all others.
+Without --queries, the distances of each row of --train to all others are counted.
 
 --plot draws the histograms of all queries summed up: along the distance where all have the same bins (--range all or MIN,MAX),
-else along the way from each query's least to its largest distance. A terminal shows the same in text, without --quiet.
+else scaled from each query's smallest to its largest distance. A terminal shows the same as text, unless --quiet is given.
 --validate reads the counts of another tool, [queries][bins] in .npy or another matrix file, or a table with a column for each
 bin. It says how many histograms differ and by how much, and the exit code is then 1.
 
@@ -63,11 +63,8 @@ export function distancesCommand(signal: AbortSignal): Command {
     .addOption(optionOf("--bins <number>", bins))
     .addOption(optionOf("--edges <numbers>", edges))
     .addOption(rangeOption())
-    .option("--plot <file>", "picture of all histograms summed up, an SVG", svgFile)
-    .option(
-      "--validate <file>",
-      "counts of another tool to compare with; the exit code is 1 where any differs",
-    )
+    .option("--plot <file>", "write the sum of all histograms as an SVG picture", svgFile)
+    .option("--validate <file>", "counts of another tool to compare with; the exit code is 1 if any differs")
     .option(
       "--exclude-self",
       "no distance of a row to itself counts, also where --queries are the rows of --train",

@@ -108,7 +108,7 @@ type TestedDevice = AdapterReport | undefined;
 function targetsOf({ backend, gpu }: DoctorOptions, { adapters }: MachineReport): TestedDevice[] {
   if (gpu !== undefined && adapters.length > 0 && !adapters[gpu]) {
     const known = adapters.map((each) => `${each.gpu}: ${each.name}`).join("; ");
-    throw new InvalidInputError(`there is no GPU ${gpu}; there are: ${known}`);
+    throw new InvalidInputError(`there is no GPU ${gpu}; the GPUs are: ${known}`);
   }
   return [
     ...(backend === "gpu" || gpu !== undefined ? [] : [undefined]),

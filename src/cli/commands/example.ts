@@ -35,7 +35,7 @@ export function exampleCommand(signal: AbortSignal): Command {
   return new Command("example")
     .description("Writes a real table as CSV, to try the other commands with. Without a name it lists them.")
     .addArgument(new Argument("[name]", "which table").choices(names).argParser((name: string) => name))
-    .option("--out <folder>", "where to write; created if need be", ".")
+    .option("--out <folder>", "folder to write to; created if it does not exist", ".")
     .option("--force", "replace files that exist")
     .showHelpAfterError("(nearfield example --help lists the tables)")
     .addHelpText("after", help)

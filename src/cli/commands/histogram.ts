@@ -27,7 +27,7 @@ interface HistogramCommandOptions extends SearchRunFlags {
 }
 
 const help = `
-Counted are all elements of an .npy array or another matrix, or one column of a table. The result has a line for each bin, its
+All elements of a matrix such as an .npy array are counted, or one column of a table. The result has a line for each bin, its
 edges and count; as .npy it is the counts alone, u4. The last edge belongs to the last bin. Elements are whole numbers of 32
 bits or float32; others are refused unless they are the same as float32, or --float32 lets them be rounded.
 

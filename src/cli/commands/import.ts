@@ -17,12 +17,12 @@ interface ImportOptions {
 
 const help = `
 Read CSV, Set Role, Select Attributes, Normalize, Replace Missing Values, Split Data, k-NN, Apply Model, Performance, Multiply
-and Cross Validation of a chain of them are known; k-NN and Normalize follow RapidMiner to the letter. Another operator stays as
-a node that does not run. What was left out or changed is listed on stderr, by operator and parameter; lines of what gives the
+and Cross Validation of a chain of them are known; k-NN and Normalize reproduce RapidMiner's results exactly. Any other operator
+becomes a node that does not run. What was left out or changed is listed on stderr, by operator and parameter; lines of what gives the
 same results all the same begin with "note".
 
 Exit codes: 0 the process gives what RapidMiner gives; 1 the process was written, but something that changes results was left
-out, or the file is no process.
+out, or the file is not a process.
 
 Examples:
   nearfield import old.rmp > process.json
@@ -30,7 +30,7 @@ Examples:
 
 export function importCommand(signal: AbortSignal): Command {
   return new Command("import")
-    .description("Makes a process of an .rmp file of RapidMiner 5 or newer.")
+    .description("Converts an .rmp file of RapidMiner 5 or newer into a process.")
     .argument("<process>", "the .rmp file; - is stdin")
     .option("--out <file>", "file for the process; - is stdout", DASH)
     .option("--force", "replace a file that exists")

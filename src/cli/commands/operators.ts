@@ -32,7 +32,9 @@ export function operatorsCommand(): Command {
 function textOf(id: string | undefined, { json, schema }: OperatorsOptions): string {
   if (schema === true) {
     if (id === undefined) return JSON.stringify(processSchema(), null, 2);
-    throw new InvalidInputError("--schema is of all operators; leave out the id, or describe it with --json");
+    throw new InvalidInputError(
+      "--schema describes all operators; leave out the id, or describe it with --json",
+    );
   }
   if (id === undefined) return json === true ? JSON.stringify(operators.map(dataOf)) : listText();
   const found = operators.find((each) => each.id === id);

@@ -37,7 +37,7 @@ interface ProcessOptions extends DeviceFlags {
 }
 
 const help = `
-What each node made is told on stderr with its fingerprint, which is the same on every device. Measures of the last nodes are
+What each node made is reported on stderr with its fingerprint, which is the same on every device. Measures of the last nodes are
 printed on stdout, and where no node writes also their tables, as CSV.
 
 Paths in a process are relative to its folder. It writes below that folder, or below --out, and nowhere else.
@@ -51,10 +51,10 @@ Examples:
 export function runCommand(signal: AbortSignal): Command {
   const command = new Command("run")
     .description("Runs a process: operators wired in a JSON file, as nearfield operators lists them.")
-    .argument("<process>", "the process file; - is stdin, in the folder at hand")
-    .option("--set <node.parameter=value>", "another value for a parameter; may be repeated", assigned, [])
+    .argument("<process>", "the process file; - is stdin, with paths relative to the current folder")
+    .option("--set <node.parameter=value>", "set a parameter to another value; may be repeated", assigned, [])
     .option("--data <node=file>", "read this file instead of the node's; may be repeated", assigned, [])
-    .option("--only <node>", "run this node and what it needs alone")
+    .option("--only <node>", "run only this node and what it needs")
     .option("--out <folder>", "write below this folder instead of the process's")
     .option("--check", "find out what is wrong, columns of files included, and run nothing")
     .option("--force", "replace files that exist");

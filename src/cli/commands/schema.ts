@@ -27,9 +27,9 @@ interface SchemaOptions extends FormatOptions {
 }
 
 const help = `
-One line per column: its type, the share of missing cells, how its numbers are spread between the least and the greatest, with
-quartiles, or how often its most frequent texts appear. Below it what was found out rather than declared, and the option that
-says otherwise. Of a model (.nfm) it shows what was saved: settings, columns, classes.
+There is one line per column: its type, the share of missing cells, how its numbers are spread between the least and the greatest, with
+quartiles, or how often its most frequent texts appear. Below stand what was detected, and the options that
+override it. Of a model (.nfm) it shows what was saved: settings, columns, classes.
 
 Examples:
   nearfield schema train.csv
@@ -45,7 +45,7 @@ export function schemaCommand(signal: AbortSignal): Command {
       "CSV, JSON, JSON lines, Parquet, Arrow, .npy, .fvecs, .ivecs, .bvecs, .fbin, .ibin, .u8bin, .i8bin, IDX, .ply, .xyz or a model, also with .gz; - is stdin",
     );
   return addKindOptions(addReadingOptions(command))
-    .option("--memory <bytes>", "for the distinct texts at most, such as 512M (default: 1GiB)", bytes)
+    .option("--memory <bytes>", "limit on memory for the distinct texts, such as 512M (default: 1GiB)", bytes)
     .addOption(reportOption())
     .option("--force", "replace the file of --report if it exists")
     .option("--json", "print one JSON object")

@@ -38,8 +38,8 @@ features are latitude and longitude in degrees, and distances are kilometres alo
 Without --queries the training rows are searched among themselves, and none is its own neighbour. A row of --queries
 that is also in the training file finds itself at distance 0, unless --exclude-self says that both are the same rows.
 
-A --train of numbers that takes more than a quarter of --memory by its header is not read whole: it comes by, or goes from
-its file to a GPU, while queries are answered. --radius, --exclude-self, --float32, --report and --explain read it whole.
+A --train of numbers that takes more than a quarter of --memory by its header is not read whole: it is streamed
+from its file while queries are answered. --radius, --exclude-self, --float32, --report and --explain read it whole.
 
 Files may be CSV, JSON lines or Parquet, or matrices of numbers: .npy, .fvecs, .ivecs, .bvecs, IDX,
 .fbin, .ibin, .u8bin, .i8bin, .ply, .xyz; each also with .gz.

@@ -19,10 +19,10 @@ interface SortCommandOptions extends SearchRunFlags {
 }
 
 const help = `
-Sorted are the elements of an .npy array along its last axis, as numpy.sort does (but all of a single column), the rows of
-another matrix, or one column of a table. The order is stable, NaN come last, and
-elements keep their type and bits, 64-bit integers of .npy too; but float16 becomes float32, and bool uint8. The result of
---argsort are places from 0, u4 in .npy.
+The command sorts the elements of an .npy array along its last axis, as numpy.sort does (but all of a single column), the
+rows of another matrix, or one column of a table. The order is stable, NaN come last, and
+elements keep their type and bits, 64-bit integers of .npy too; but float16 becomes float32, and bool uint8. --argsort
+writes places counted from 0, u4 in .npy.
 
 Examples:
   nearfield sort ids.npy --out sorted.npy
@@ -33,7 +33,7 @@ export function sortCommand(signal: AbortSignal): Command {
   const command = new Command("sort")
     .description("Sorts the numbers of a file.")
     .argument("<file>", "file of numbers; - is stdin")
-    .option("--column <name>", "the column of a table that is sorted, and alone is written")
+    .option("--column <name>", "the column of a table to sort; only it is written")
     .addOption(flagOption("--descending", sortParameters.descending))
     .option("--argsort", "write where the elements come from, instead of them");
   return addRunOptions(command)

@@ -94,7 +94,7 @@ export function tuneCommand(signal: AbortSignal): Command {
     .addOption(imputeOption())
     .addOption(optionOf("--ignore <names>", roleParameters.ignore))
     .addOption(optionOf("--features <names>", roleParameters.features))
-    .option("--id <column>", "column that names the rows: not compared")
+    .option("--id <column>", "column with the names of the rows; not compared")
     .addOption(foldsOption(`${validationParameters.folds.says}, or leave-one-out`).default(10))
     .addOption(groupOption())
     .addOption(sampleWeightOption())

@@ -72,7 +72,7 @@ function memoryAdvice({ memoryLimit }: HostFacts, { memory }: MachineReport): Ad
   return [
     {
       level: "hint",
-      problem: `the process may have ${mebibytes(memoryLimit)} MiB of memory, but plans reckon with ${mebibytes(memory)} MiB`,
+      problem: `the process may have ${mebibytes(memoryLimit)} MiB of memory, but Nearfield plans with ${mebibytes(memory)} MiB`,
       remedy: `add --memory ${mebibytes(memoryLimit * 0.6)}M to commands on large files`,
     },
   ];
@@ -86,7 +86,7 @@ function gpuAdvice({ platform, linux }: HostFacts, { noWebGpu, adapters }: Machi
     problem:
       adapters.length === 0
         ? "WebGPU finds no GPU"
-        : "there is only a GPU emulated in software, which is slower than the CPU backend and not taken unless asked for",
+        : "only a software GPU was found, which is slower than the CPU backend and is used only with --backend gpu",
   };
   if (linux) {
     const causes = linuxAdvice(linux);

@@ -62,7 +62,7 @@ function adapterLines(adapter: AdapterReport): string[] {
   const others = features.length - known.length;
   const sizes = subgroupSizes && [...new Set([subgroupSizes.min, subgroupSizes.max])].join(" to ");
   return [
-    line(`GPU ${gpu}`, `${name}${software ? " (software: taken only when asked for)" : ""}`),
+    line(`GPU ${gpu}`, `${name}${software ? " (software renderer, used only with --backend gpu)" : ""}`),
     ...(ids.length > 0 ? [line("  adapter", ids.join(", "))] : []),
     line(
       "  limits",
@@ -135,7 +135,7 @@ function verdictText({ status, backends }: DoctorReport, paint: Paint): string {
       .join(", ");
   if (status === "ok") return `${paint("OK".padEnd(INDENT), "green")}equal to a float64 loop: ${named("ok")}`;
   if (status === "failed") return `${paint("FAILED".padEnd(INDENT), "red")}${named("failed")}`;
-  return `${paint("FAILED".padEnd(INDENT), "red")}no backend of the kind asked for`;
+  return `${paint("FAILED".padEnd(INDENT), "red")}no backend of the requested kind`;
 }
 
 /** Writes a number with three digits and a power of 1000: "1.90 G". */

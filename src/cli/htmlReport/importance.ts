@@ -15,7 +15,7 @@ export function importanceSection(found: Importance, isTested: boolean): Section
   const name = isShare ? "accuracy" : "R²";
   const whose = isTested ? "of the test file" : "of the folds";
   const weighted = sampleWeight === undefined ? "" : `, weighted by column ${sampleWeight}`;
-  const about = `The ${name} of ${plural(rows, "row")} ${whose} is ${text(baseline)}${weighted}. It falls by this where the cells of one column change places at random (${plural(repeats, "time")} each). Columns that say the same stand in for each other.`;
+  const about = `The ${name} of ${plural(rows, "row")} ${whose} is ${text(baseline)}${weighted}. It falls by this much when the cells of one column are shuffled (${plural(repeats, "time")} each). Columns that carry the same information stand in for each other.`;
   return {
     id: "importance",
     title: "Importance of columns",

@@ -24,9 +24,7 @@ export function schemaPage(profile: FileProfile): string {
     [["column", true], ["type", true], ["gaps"], ["spread"], ["range"], ["values", true]],
     markup`<tbody>${columns.map(row)}</tbody>`,
   );
-  const notes = guesses.map(({ what, value, option }) =>
-    code(`${what}: ${value} (${option} says otherwise)`),
-  );
+  const notes = guesses.map(({ what, value, option }) => code(`${what}: ${value} (override with ${option})`));
   return pageText({
     title: file,
     about: `${format}, ${plural(rows, "row")}, ${plural(columns.length, "column")}`,

@@ -51,7 +51,7 @@ function wrongAngle(
   { what, most }: (typeof limits)[number],
 ): InvalidInputError {
   return new InvalidInputError(
-    `${angle} is no ${what} in degrees, which is from -${most} to ${most}; --features names latitude, then longitude`,
+    `${angle} is not a ${what} in degrees, from -${most} to ${most}; --features names latitude, then longitude`,
     { file: nameOf(table), ...table.origin?.placeOf(row), column },
   );
 }

@@ -271,7 +271,7 @@ function checkMostlyText(train: Table, name: string, { decimal, nominal = [] }: 
   }
   if (numbers <= texts) return;
   throw new InvalidInputError(
-    `${JSON.stringify(text.text)} is not a number, but most of the column are; correct the cell, name what stands for a ` +
+    `${JSON.stringify(text.text)} is not a number, but most cells of the column are; correct the cell, name what stands for a ` +
       `missing value (--na), or read the column as text (--nominal ${name})`,
     { file: nameOf(train), line: text.line, column: name },
   );
@@ -280,7 +280,7 @@ function checkMostlyText(train: Table, name: string, { decimal, nominal = [] }: 
 /** @throws InvalidInputError for columns to be read as text in a file whose columns are all numbers */
 function checkNominal({ format, source }: Recognised, { nominal }: CommonOptions): void {
   if (format.holds !== "matrix" || nominal === undefined) return;
-  throw new InvalidInputError("holds numbers alone, which are not read as text; leave out --nominal", {
+  throw new InvalidInputError("holds only numbers, which are not read as text; leave out --nominal", {
     file: source.name,
   });
 }

@@ -28,7 +28,7 @@ export function choices<Name extends string>(
       const found = aliases.get(name) ?? names.find((each) => each === name);
       if (found !== undefined) return found;
       throw new InvalidArgumentError(
-        `${JSON.stringify(name)} is none of them. ${asked(name, names)}Expected ${oneOf(names)}.`,
+        `${JSON.stringify(name)} is not one of them. ${asked(name, names)}Expected ${oneOf(names)}.`,
       );
     });
 }

@@ -63,7 +63,7 @@ export function addModelOptions(command: Command): Command {
     .option("--cv-out <file>", "write what the folds of --cv predict, as a table of all rows of --train")
     .option(
       "--importance",
-      "measure how much worse --test, or without it the folds of --cv, are predicted with the cells of each column shuffled",
+      "measure how much worse the predictions get when a column is shuffled, on --test or else in the folds of --cv",
     )
     .option("--save-model <file>", "write the model, for nearfield predict")
     .addOption(reportOption());
@@ -98,24 +98,22 @@ export function checkModelOptions(options: ModelOptions): void {
   checkColumns(options, { "--sample-weight": sampleWeight === undefined ? [] : [sampleWeight] });
   if (sampleWeight !== undefined && cv === undefined && test === undefined)
     throw new InvalidInputError(
-      "--sample-weight counts rows in the measures of --cv and --test; add one of them, or leave it out",
+      "--sample-weight weights the measures of --cv and --test; add one of them, or leave it out",
     );
   const ofFolds = { "--group": group, "--cv-out": cvOut };
   for (const [option, given] of Object.entries(ofFolds))
     if (given !== undefined && cv === undefined)
-      throw new InvalidInputError(`${option} concerns the folds of --cv; add --cv FOLDS, or leave it out`);
+      throw new InvalidInputError(`${option} applies to the folds of --cv; add --cv FOLDS, or leave it out`);
   if (seed !== undefined && cv === undefined && !importance)
     throw new InvalidInputError(
       "--seed draws the folds of --cv and shuffles for --importance; add one of them, or leave it out",
     );
   if (importance && test === undefined && cv === undefined)
-    throw new InvalidInputError(
-      "--importance predicts rows of --test or of the folds of --cv; add --test FILE or --cv FOLDS",
-    );
+    throw new InvalidInputError("--importance needs rows to predict; add --test FILE or --cv FOLDS");
   if (test !== undefined) return;
-  if (out !== DASH) throw new InvalidInputError("--out takes predictions of --test; add --test FILE");
+  if (out !== DASH) throw new InvalidInputError("--out receives the predictions of --test; add --test FILE");
   if (format !== undefined)
-    throw new InvalidInputError("--format is that of predictions of --test; add --test FILE");
+    throw new InvalidInputError("--format applies to the predictions of --test; add --test FILE");
   if (explain)
     throw new InvalidInputError("--explain tells how rows of --test were searched; add --test FILE");
 }
@@ -153,11 +151,17 @@ export function foldsOption(says: string): Option {
 }
 
 export function sampleWeightOption(): Option {
-  return new Option("--sample-weight <column>", "column of what rows count in measures; not compared");
+  return new Option(
+    "--sample-weight <column>",
+    "column with a weight for each row, for all measures; not compared",
+  );
 }
 
 export function groupOption(): Option {
-  return new Option("--group <column>", "column whose equal values keep rows in one fold; not compared");
+  return new Option(
+    "--group <column>",
+    "rows with equal values in this column stay in one fold; not compared",
+  );
 }
 
 /** Returns the steps of preparation in the order in which they are applied. */

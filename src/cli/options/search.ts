@@ -43,11 +43,11 @@ export function addSearchOptions(command: Command): Command {
     .addOption(optionOf("--radius <distance>", radius))
     .option(
       "--degrees",
-      "latitude and longitude are degrees, distances and --radius kilometres; of --metric haversine",
+      "for --metric haversine: latitude and longitude are in degrees, distances and --radius in kilometres",
     )
     .option(
       "--carry <names>",
-      "columns to write beside each pair; not compared, but for those of --features",
+      "columns to write beside each pair; not compared unless --features names them",
       names,
     )
     .addOption(imputeOption())
@@ -101,7 +101,7 @@ export function neighbourFormat(
   const what = needsColumns ?? few;
   if (what === undefined) return format;
   throw new InvalidInputError(
-    `${what}, but ${format.name} holds k indices of every row alone; choose csv, jsonl or parquet (--format)`,
+    `${what}, but ${format.name} holds only the k indices of every row; choose csv, jsonl or parquet (--format)`,
     out === DASH ? {} : { file: out },
   );
 }

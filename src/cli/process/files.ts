@@ -37,7 +37,7 @@ export async function textOf(source: ByteSource): Promise<string> {
   for await (const piece of source.stream()) {
     bytes += piece.length;
     if (bytes > MOST_BYTES)
-      throw new InvalidInputError(`has more than ${MOST_BYTES} bytes, so it is no process`, {
+      throw new InvalidInputError(`has more than ${MOST_BYTES} bytes, so it is not a process`, {
         file: source.name,
       });
     text += decoder.decode(piece, { stream: true });

@@ -91,7 +91,7 @@ export function parseProcess(text: string, file = "the process"): ProcessDocumen
   if (format === undefined)
     throw fail(
       "$",
-      `has no member "nearfield", so it is no process; expected "nearfield": ${PROCESS_FORMAT}`,
+      `has no member "nearfield", so it is not a process; expected "nearfield": ${PROCESS_FORMAT}`,
     );
   if (!isKnown(format)) {
     const newer = typeof format === "number" && format > PROCESS_FORMAT;

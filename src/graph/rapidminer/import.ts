@@ -34,7 +34,7 @@ export interface ImportedProcess {
 /**
  * Makes a process of the text of an .rmp file of RapidMiner 5 or newer: of Read CSV, Set Role, Select
  * Attributes, Normalize, Replace Missing Values, Split Data, k-NN, Apply Model, Performance, Multiply, and
- * Cross Validation of a chain of them. k-NN and Normalize follow RapidMiner to the letter.
+ * Cross Validation of a chain of them. k-NN and Normalize reproduce RapidMiner exactly.
  * @param file the name that errors use; default "the process"
  * @example
  * import { importRapidMiner, printProcess } from "nearfield/graph";

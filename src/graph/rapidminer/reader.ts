@@ -65,7 +65,7 @@ export class ParameterReader {
     const text = this.text(key, String(usual));
     const value = text.trim() === "" ? NaN : Number(text);
     if (Number.isFinite(value)) return value;
-    this.lacks(key, `is ${quote(text)}, which is no number; ${usual} is taken`);
+    this.lacks(key, `is ${quote(text)}, which is not a number; ${usual} is used`);
     return usual;
   }
 

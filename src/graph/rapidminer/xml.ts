@@ -29,13 +29,13 @@ export async function readXml(text: string, file: string): Promise<XmlElement> {
     const { root, children } = parseXml(text, { preserveDocumentType: true });
     if (children.some(({ type }) => type === "doctype"))
       throw new InvalidInputError("has a DOCTYPE, which processes of RapidMiner do not have", { file });
-    if (root === null) throw new InvalidInputError("has no element, so it is no process", { file });
+    if (root === null) throw new InvalidInputError("has no element, so it is not a process", { file });
     return elementOf(root as Parsed, 0, file);
   } catch (error) {
     if (error instanceof XmlError) {
       const { line, column, message } = error;
       const [what] = message.split(/ \(line |\n/);
-      throw new InvalidInputError(`is no XML: ${what}`, { file, line, column }, error);
+      throw new InvalidInputError(`is not XML: ${what}`, { file, line, column }, error);
     }
     if (error instanceof RangeError) throw tooDeep(file, error);
     throw error;

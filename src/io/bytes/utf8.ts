@@ -90,7 +90,7 @@ async function* decodeOther(
     for (let at = text.indexOf("\n"); at >= 0 && (nul < 0 || at < nul); at = text.indexOf("\n", at + 1))
       line++;
     if (nul >= 0) {
-      const message = `holds a zero character in ${encoding}, so it is no text file; name another encoding (option encoding)`;
+      const message = `holds a zero character in ${encoding}, so it is not a text file; name another encoding (option encoding)`;
       throw new InvalidInputError(message, { file: name, line });
     }
     return text;
@@ -133,7 +133,7 @@ async function* decodeUtf8(source: ByteSource, pieces: AsyncIterable<Uint8Array>
     if (nul >= 0) {
       lines.count(body.subarray(0, body.indexOf(0)));
       throw new InvalidInputError(
-        "holds a zero byte, so it is no text file, or one in UTF-16 without a byte-order mark (option encoding: utf-16le)",
+        "holds a zero byte, so it is not a text file, unless it is UTF-16 without a byte-order mark (option encoding: utf-16le)",
         { file: source.name, line: lines.line },
       );
     }

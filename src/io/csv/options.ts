@@ -158,10 +158,10 @@ export function csvSettings(options: CsvOptions): CsvSettings {
   const { header = true, skip = 0, comment, ignoreUnknown = false, keepText = false } = options;
   if (delimiter !== BLANKS) checkSeparators(delimiter, decimal);
   if (!Number.isSafeInteger(skip) || skip < 0)
-    throw new InvalidInputError(`skip is ${skip}; expected how many lines to leave out, such as 1`);
+    throw new InvalidInputError(`skip is ${skip}; expected the number of lines to skip, such as 1`);
   if (comment !== undefined && /[\r\n"]/.test(comment)) {
     throw new InvalidInputError(
-      `lines of comment are to start with ${JSON.stringify(comment)}; expected characters such as "#"`,
+      `comment lines start with ${JSON.stringify(comment)}; expected characters such as "#"`,
     );
   }
   if (comment !== undefined && comment === (delimiter === BLANKS ? "\t" : delimiter)) {

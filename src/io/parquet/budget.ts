@@ -21,7 +21,7 @@ export class PageBudget {
     this.#held += bytes;
     if (this.#held <= this.#bytes) return;
     throw new PageTooLargeError(
-      `with it the pages read at a time take ${this.#held} bytes in memory; at most ${this.#bytes} may; name fewer columns ` +
+      `with it, the pages that are read at a time take ${this.#held} bytes in memory; at most ${this.#bytes} may; name fewer columns ` +
         `(option columns), or allow more memory (option memory)`,
     );
   }

@@ -196,7 +196,7 @@ function texts(raw: RawValues, reading: TextReading): Converted {
   const bad = new Map<number, string>();
   if (raw.kind === "bits")
     return { values: Array.from(raw.values, (bit) => (bit === 1 ? "true" : "false")), bad };
-  if (raw.kind !== "bytes" || reading === "boolean") throw new PageError("its values are no texts");
+  if (raw.kind !== "bytes" || reading === "boolean") throw new PageError("its values are not texts");
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   const values = Array.from(raw.begins, (begin, i) => {
     const bytes = raw.bytes.subarray(begin, raw.ends[i]);

@@ -140,7 +140,7 @@ function deltaLengths(bytes: Uint8Array, count: number): RawValues {
 function deltaStrings(bytes: Uint8Array, count: number, claim: (bytes: number) => void): RawValues {
   const { values: prefixes, end } = decodeDeltas32(bytes, count);
   const suffixes = deltaLengths(bytes.subarray(end), count);
-  if (suffixes.kind !== "bytes") throw new PageError("its values are no strings");
+  if (suffixes.kind !== "bytes") throw new PageError("its values are not strings");
   const lengths = prefixes.map((prefix, i) => prefix + suffixes.ends[i] - suffixes.begins[i]);
   let total = 0;
   for (let i = 0; i < count; i++) {

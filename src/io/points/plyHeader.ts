@@ -119,7 +119,7 @@ function vertices(
   if (at < 0) throw refuse(1, "the header has no element vertex");
   const { count: rows, properties, hasList } = elements[at];
   const before = elements.slice(0, at);
-  if (hasList) throw refuse(1, "vertices have a list; expected numbers alone");
+  if (hasList) throw refuse(1, "vertices have a list; expected only numbers");
   if (form !== "ascii" && before.some((each) => each.hasList && each.count > 0)) {
     throw refuse(1, "lists stand before the vertices of a binary file; write the vertices first");
   }

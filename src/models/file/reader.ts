@@ -82,7 +82,7 @@ export class ContainerReader {
 export function checkStart(start: Uint8Array, file: string): void {
   if (start.length > 0 && MAGIC.every((byte, at) => at >= start.length || start[at] === byte)) return;
   throw new InvalidInputError(
-    "is no Nearfield model; name a file that was written with --save-model or saveModel",
+    "is not a Nearfield model; name a file that was written with --save-model or saveModel",
     { file },
   );
 }
@@ -164,7 +164,7 @@ function* parse(bytes: Uint8Array, file: string): Yielding<unknown> {
   try {
     return yield* fromJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
-    throw malformedFile("its header is no JSON", file);
+    throw malformedFile("its header is not JSON", file);
   }
 }
 

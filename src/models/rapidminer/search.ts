@@ -22,7 +22,7 @@ export async function rapidminerSearch(
 ): Promise<KnnResult> {
   if (options.radius !== undefined || options.excludeSelf === true) {
     const given = options.radius === undefined ? "excludeSelf" : "radius";
-    throw new InvalidInputError(`compat "rapidminer" knows no ${given}; leave out one of them`);
+    throw new InvalidInputError(`compat "rapidminer" does not support ${given}; leave out one of them`);
   }
   const matrix = await index.queryMatrix(queries, options.signal);
   const kept = Math.min(k, index.train.rows);

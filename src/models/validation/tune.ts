@@ -176,7 +176,7 @@ export async function tune(
   const pipeline: Pipeline = predictorOf<Estimator>(model);
   const { table: given, label } = labelledTable(rows, labels);
   if (pipeline.model.options.compat !== undefined)
-    throw new InvalidInputError("tune follows no other tool; leave out compat");
+    throw new InvalidInputError("tune does not reproduce other tools; leave out compat");
   const classes = isClassification(pipeline);
   const { signal, onProgress, groups, folds: _, sampling, seed, sampleWeights } = options;
   const folds = drawFolds(given, label, classes, options);

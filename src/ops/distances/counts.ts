@@ -65,7 +65,7 @@ export function countsBy(bins: Bins, { queries, counts, outside, ranges }: Count
     ),
     edges: (query) => {
       if (Number.isInteger(query) && query >= 0 && query < queries) return edgesOf(bins, query);
-      throw new InvalidInputError(`query ${query} is none of ${queries}`);
+      throw new InvalidInputError(`query ${query} is out of range; there are ${queries}, counted from 0`);
     },
   };
 }

@@ -142,7 +142,7 @@ function countsFor(out: unknown, queries: number, bins: number, matrices: readon
   if (out === undefined) return new Uint32Array(length);
   if (!(out instanceof Uint32Array) || out.length < length)
     throw new InvalidInputError(
-      `out ${out instanceof Uint32Array ? `holds ${out.length} counts` : "is no Uint32Array"}; expected a Uint32Array ` +
+      `out ${out instanceof Uint32Array ? `holds ${out.length} counts` : "is not a Uint32Array"}; expected a Uint32Array ` +
         `of at least ${length}, ${bins} for each of ${queries} queries`,
     );
   if (matrices.some(({ data }) => overlap(out, data)))

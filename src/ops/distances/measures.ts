@@ -83,7 +83,7 @@ export interface Hubness {
  *
  * @param neighbors as `kneighbors` returns them; where the queries are the rows of train, with `excludeSelf`
  * @param rows the number of rows of train
- * @throws InvalidInputError for an index that is none of `rows`
+ * @throws InvalidInputError for an index that is not one of `rows`
  * @example
  * const points = [[0], [1], [2], [9]];
  * const { counts } = hubness(await kneighbors(points, points, { k: 1, excludeSelf: true }), 4);
@@ -95,7 +95,7 @@ export function hubness({ indices }: { readonly indices: Uint32Array }, rows: nu
     if (index === NO_ROW) continue;
     if (index >= rows)
       throw new InvalidInputError(
-        `neighbour ${index} is none of ${rows} rows; give the number of rows of train`,
+        `neighbour ${index} is not one of ${rows} rows; give the number of rows of train`,
       );
     counts[index]++;
   }

@@ -74,6 +74,10 @@ export function memoryFor(numbers: number): Float64Array {
     return new Float64Array(numbers);
   } catch (cause) {
     const bytes = numbers * 8;
-    throw new OutOfMemoryError(`${bytes} bytes for the distances of some rows cannot be had`, bytes, cause);
+    throw new OutOfMemoryError(
+      `${bytes} bytes for the distances of some rows cannot be allocated`,
+      bytes,
+      cause,
+    );
   }
 }

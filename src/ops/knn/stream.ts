@@ -153,7 +153,7 @@ function checkStreams(
   }
   if (precision === "float32") {
     throw new InvalidInputError(
-      "streams are searched in float64 alone, since float32 distances depend on the chunks; leave precision out",
+      "streams are searched only in float64, since float32 distances depend on the chunks; leave precision out",
     );
   }
 }

@@ -58,7 +58,7 @@ export function chooseAdapter(choices: readonly AdapterChoice[], wish: AdapterWi
     );
   }
   if (adapterIndex !== undefined && !choices[adapterIndex]) {
-    throw new InvalidInputError(`there is no GPU ${adapterIndex}; there are: ${describe(choices)}`);
+    throw new InvalidInputError(`there is no GPU ${adapterIndex}; the GPUs are: ${describe(choices)}`);
   }
   const candidates = adapterIndex === undefined ? choices : [choices[adapterIndex]];
   const choice = candidates.find(({ software }) => allowSoftware || !software);

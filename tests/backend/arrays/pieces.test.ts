@@ -84,7 +84,7 @@ describe("a stream", () => {
     plan = program.next(plan, job(), { kind: "outOfMemory", error });
     expect(job().end).toBe(group);
     expect(() => program.next(plan, job(), { kind: "outOfMemory", error })).toThrow(
-      "halved 2 times without help",
+      "halved 2 times, which did not help",
     );
   });
 

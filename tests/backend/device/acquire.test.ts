@@ -71,7 +71,7 @@ describe("adapters", () => {
       /emulated in software/,
     );
     expect(() => chooseAdapter(choices, { allowSoftware: true, adapterIndex: 3 })).toThrow(
-      "there is no GPU 3; there are: 0: Fast; 1: Slow; 2: google swiftshader (software)",
+      "there is no GPU 3; the GPUs are: 0: Fast; 1: Slow; 2: google swiftshader (software)",
     );
   });
 

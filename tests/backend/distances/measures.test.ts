@@ -28,7 +28,7 @@ describe("a quantile", () => {
     const alone = await distanceHistogram([[1]], [[1]], { bins: 1, excludeSelf: true, backend: "cpu" });
     expect(() => distanceQuantile(alone, 0, 0.5)).toThrow("query 0 has no distance");
     expect(() => distanceQuantile(alone, 0, 1.1)).toThrow("the share is 1.1");
-    expect(() => distanceQuantile(alone, 3, 0.5)).toThrow("query 3 is none of 1");
+    expect(() => distanceQuantile(alone, 3, 0.5)).toThrow("query 3 is out of range; there are 1");
   });
 });
 
@@ -62,6 +62,6 @@ describe("hubness", () => {
     // The mean is 1; squares are 4, 0, 1, 1 and cubes 8, 0, -1, -1.
     expect(skewness).toBeCloseTo(6 / 4 / 1.5 ** 1.5, 12);
     expect(hubness({ indices: Uint32Array.of(1, 0) }, 2).skewness).toBeNaN();
-    expect(() => hubness({ indices: Uint32Array.of(2) }, 2)).toThrow("neighbour 2 is none of 2");
+    expect(() => hubness({ indices: Uint32Array.of(2) }, 2)).toThrow("neighbour 2 is not one of 2");
   });
 });

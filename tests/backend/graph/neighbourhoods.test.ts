@@ -215,7 +215,7 @@ describe("bad input", () => {
       near: near(2),
       hubs: node("hubness", { neighbours: "near.neighbours", train: "images.table" }),
     };
-    await expect(outcomeOf(device, few, open)).rejects.toThrow("is none of 2 rows");
+    await expect(outcomeOf(device, few, open)).rejects.toThrow("is not one of 2 rows");
     await expect(
       outcomeOf(device, { labels: node("readLabels", {}, { file: "points.csv" }) }, open),
     ).rejects.toThrow("node labels (Read Labels)");

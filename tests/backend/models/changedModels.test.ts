@@ -105,7 +105,7 @@ onEachBackend((device) => {
     expect([...(await model.kneighbors([[4, 4]], { nNeighbors: 3 })).indices]).toEqual([2, 1, 0]);
     const compat = await new NearestNeighbors({ device: device(), compat: "rapidminer" }).fit([[1]]);
     await expect(compat.add([[1]])).rejects.toThrow(
-      'with compat "rapidminer" no rows can be added or removed',
+      'rows cannot be added or removed with compat "rapidminer"',
     );
     const texts = await new KNeighborsClassifier({ device: device() }).fit([[1]], ["a"]);
     await expect(texts.add([[1]], [7])).rejects.toThrow(

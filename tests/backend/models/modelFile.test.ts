@@ -159,13 +159,13 @@ describe("a model file is refused", () => {
     [
       "when it is empty",
       () => new Uint8Array(),
-      "some.nfm: is no Nearfield model; name a file that was written with",
+      "some.nfm: is not a Nearfield model; name a file that was written with",
     ],
-    ["when it is something else", () => Buffer.from("x,y\n1,2\n"), "some.nfm: is no Nearfield model"],
+    ["when it is something else", () => Buffer.from("x,y\n1,2\n"), "some.nfm: is not a Nearfield model"],
     [
       "when its line ends were changed",
       (bytes) => Buffer.concat([bytes.subarray(0, 4), bytes.subarray(5)]),
-      "is no Nearfield",
+      "is not a Nearfield",
     ],
     [
       "when it is cut off at once",
@@ -201,7 +201,7 @@ describe("a model file is refused", () => {
     [
       "when its header is no JSON",
       (bytes) => resealed(withByte(bytes, 24, 1)),
-      "holds no model that can be read: its header is no JSON",
+      "holds no model that can be read: its header is not JSON",
     ],
     [
       "when it is of another kind",

@@ -231,8 +231,10 @@ describe("with compat", () => {
     );
     const nn = await new NearestNeighbors(search).fit([[0]]);
     await expect(nn.kneighbors([[0]], { nNeighbors: 0 })).rejects.toThrow("nNeighbors is 0");
-    await expect(nn.kneighbors([[0]], { radius: 1 })).rejects.toThrow('compat "rapidminer" knows no radius');
-    await expect(nn.kneighbors([[0]], { excludeSelf: true })).rejects.toThrow("knows no excludeSelf");
+    await expect(nn.kneighbors([[0]], { radius: 1 })).rejects.toThrow(
+      'compat "rapidminer" does not support radius',
+    );
+    await expect(nn.kneighbors([[0]], { excludeSelf: true })).rejects.toThrow("does not support excludeSelf");
     await expect(nn.kneighbors([[0, 1]])).rejects.toThrow("queries have 2 columns, but train has 1");
     nn.dispose();
   });

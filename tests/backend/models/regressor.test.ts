@@ -78,7 +78,7 @@ describe("the regressor refuses", () => {
     ],
     ["a label that is infinite", [[1]], [Infinity], "label of row 0 is Infinity"],
     ["labels that are text", [[1]], ["7"] as unknown as number[], "label of row 0 is 7; regression needs"],
-    ["a column of a matrix", [[1]], "y", 'label "y" names a column, but train is no table; pass labels'],
+    ["a column of a matrix", [[1]], "y", 'label "y" names a column, but train is not a table; pass labels'],
     [
       "a nominal column",
       Table.fromColumns({ x: [1], y: ["a"] }),

@@ -169,12 +169,12 @@ describe("nearfield bench", () => {
       name: "more rows than main memory holds",
       args: [...small, "--references", "1000000000", "--columns", "10000"],
       message:
-        /^nearfield: the sizes take 36\.4 TiB of main memory \(--references 1000000000 x --columns 10000: 36\.4 TiB, --queries 20 x --columns 10000: 781\.3 KiB, --queries 20 x --k 10: 2\.3 KiB\), but there are [\d.]+ \w+ to use; choose smaller sizes\n$/,
+        /^nearfield: the sizes take 36\.4 TiB of main memory \(--references 1000000000 x --columns 10000: 36\.4 TiB, --queries 20 x --columns 10000: 781\.3 KiB, --queries 20 x --k 10: 2\.3 KiB\), but only [\d.]+ \w+ may be used; choose smaller sizes\n$/,
     },
     {
       name: "more rows than --memory",
       args: [...small, "--memory", "4K"],
-      message: /^nearfield: the sizes take 8\.6 KiB of main memory .*, but there are 4 KiB to use; choose/,
+      message: /^nearfield: the sizes take 8\.6 KiB of main memory .*, but only 4 KiB may be used; choose/,
     },
     {
       name: "rows that the device has no room for",

@@ -188,7 +188,7 @@ describe("nearfield cloud icp", () => {
     const refused = async (...args: string[]) =>
       (await folder.run(["cloud", "icp", ...scans, ...args])).stderr;
     expect(await refused("--out", "a.ivecs")).toMatch(
-      /the result are coordinates, but ivecs holds whole numbers/,
+      /the result holds coordinates, but ivecs holds whole numbers/,
     );
     expect(await refused("--overlap", "1.5")).toMatch(/--overlap <share>.*a number above 0 and at most 1/);
     expect(await refused("--iterations", "0")).toMatch(/--iterations <number>.*at least 1/);
@@ -255,7 +255,7 @@ describe("nearfield cloud chamfer and hausdorff", () => {
     expect(told.stdout).toContain(`\nwhere     query ${query}, index ${index}\n`);
   });
 
-  it("refuse what holds numbers alone, and want both files", async () => {
+  it("refuse what holds only numbers, and want both files", async () => {
     const refused = async (args: string[]) => (await folder.run(["cloud", ...args])).stderr;
     expect(await refused(["chamfer", ...clouds, "--out", "x.npy"])).toMatch(/the result is a table, but npy/);
     expect(await refused(["hausdorff", "--train", "model.ply"])).toMatch(/option '--queries <file>' not/);

@@ -172,8 +172,8 @@ describe("nearfield cloud nearest --validate-distances --validate-indices", () =
   });
 
   it.each([
-    [["--index-base", "1"], /--index-base is of --validate-indices, which is not given/],
-    [["--tolerance", "1"], /--tolerance is of --validate-distances and --validate-indices/],
+    [["--index-base", "1"], /--index-base applies to --validate-indices, which is missing/],
+    [["--tolerance", "1"], /--tolerance applies to --validate-distances and --validate-indices/],
   ])("refuses %j alone", async (args, pattern) => {
     folder.write({ "a.xyz": "0 0 0\n1 1 1\n" });
     const { code, stderr } = await folder.run(["cloud", "nearest", "--train", "a.xyz", ...args]);

@@ -119,7 +119,7 @@ describe.skipIf(!expectsGpu)("doctor on the GPU", () => {
   it("names the adapters there are when another is asked for", async () => {
     const { code, stdout, stderr } = await folder.run(["doctor", "--gpu", "99"]);
     expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toMatch(/nearfield: there is no GPU 99; there are: 0: /);
+    expect(stderr).toMatch(/nearfield: there is no GPU 99; the GPUs are: 0: /);
   });
 });
 

@@ -124,7 +124,7 @@ describe("files of every format", () => {
       code: 1,
       stdout: "",
       stderr:
-        "nearfield: p.npy: the result is a table, but npy holds numbers alone; choose csv, jsonl or parquet (--format)\n",
+        "nearfield: p.npy: the result is a table, but npy holds only numbers; choose csv, jsonl or parquet (--format)\n",
     });
     expect(folder.list()).not.toContain("p.npy");
   }, 120_000);
@@ -188,7 +188,7 @@ describe("files of every format", () => {
       "0,1,2,prediction(2),confidence(5),confidence(7)\n0,0,5,5,1,0\n0,1,5,5,1,0\n9,9,7,7,0,1\n9,8,7,7,0,1\n",
     );
     expect((await folder.run([...args, "--nominal", "0"])).stderr).toBe(
-      "nearfield: m.npy: holds numbers alone, which are not read as text; leave out --nominal\n",
+      "nearfield: m.npy: holds only numbers, which are not read as text; leave out --nominal\n",
     );
   }, 120_000);
 
@@ -232,7 +232,7 @@ describe("files of every format", () => {
     expect(await search("t.dat")).toMatchObject({
       code: 1,
       stderr:
-        "nearfield: t.dat: the extension .dat tells no format; expected .csv, .tsv, .tab, .txt, .jsonl, .ndjson, .json, .parquet, .pq, .arrow, " +
+        "nearfield: t.dat: the format cannot be told from the extension .dat; expected .csv, .tsv, .tab, .txt, .jsonl, .ndjson, .json, .parquet, .pq, .arrow, " +
         ".feather, .ipc, .arrows, .npy, .fvecs, .ivecs, .bvecs, .fbin, .ibin, .u8bin, .i8bin, .idx, .idx1-ubyte, .idx2-ubyte, .idx3-ubyte, .ply or .xyz, each also with .gz, or name the format " +
         "(--input-format csv, jsonl, json, parquet, arrow, npy, fvecs, ivecs, bvecs, fbin, ibin, u8bin, i8bin, idx, ply, xyz)\n",
     });
@@ -240,11 +240,11 @@ describe("files of every format", () => {
     expect((await search("t.arrow")).stderr).toContain("t.arrow: byte 8: the file ends");
     expect((await search("t.feather")).stderr).toContain("Feather of version 1 is not read");
     expect((await search("train.csv", "--out", "x.xls")).stderr).toContain(
-      "x.xls: the extension tells no format to write",
+      "x.xls: the format to write cannot be told from the extension",
     );
     expect((await search("train.csv", "--out", "x.gz")).code).toBe(0);
     expect((await search("train.csv", "--out", "x.fvecs.gz")).stderr).toContain(
-      "tells no format to write; expected .csv, .tsv, .tab, .txt, .jsonl, .ndjson, .json, .parquet, .pq, .npy, .ivecs or .ibin, each also with .gz",
+      "the format to write cannot be told from the extension; expected .csv, .tsv, .tab, .txt, .jsonl, .ndjson, .json, .parquet, .pq, .npy, .ivecs or .ibin, each also with .gz",
     );
     expect((await search("train.csv", "--input-format", "parquet")).stderr).toContain(
       'train.csv: byte 0: found "id,x"; a Parquet file starts with PAR1',
@@ -314,10 +314,10 @@ describe("schema", () => {
       column  type       gaps            values
       n       numeric  50.0 %  █      █  -2 to 1.5, quartiles -1.125, -0.25, 0.625
       t       nominal  25.0 %  █▄        2 different, 50.0 % "x"
-      column names: from line 1 (--no-header says otherwise)
-      delimiter: ";", found in the first lines (--delimiter says otherwise)
-      decimal separator: "," (--decimal says otherwise)
-      missing values: empty cells, ?, NA, N/A, NaN, nan, null, NULL, None, none, nil, #N/A, #NA, <NA>, n/a, N.A., - among numbers (--na says otherwise)
+      column names: from line 1 (override with --no-header)
+      delimiter: ";", found in the first lines (override with --delimiter)
+      decimal separator: "," (override with --decimal)
+      missing values: empty cells, ?, NA, N/A, NaN, nan, null, NULL, None, none, nil, #N/A, #NA, <NA>, n/a, N.A., - among numbers (override with --na)
       "
     `);
     expect([code, stderr]).toEqual([0, ""]);
@@ -330,7 +330,7 @@ describe("schema", () => {
     folder.write({ "r.csv": rows, "q.csv": "8,7\n" });
     writeFileSync(join(folder.path, "r.csv.gz"), gzipSync(rows));
     expect((await folder.run(["schema", "r.csv"])).stdout).toContain(
-      "\ncolumn names: from line 1, which looks like a row of values (--no-header says otherwise)\n",
+      "\ncolumn names: from line 1, which looks like a row of values (override with --no-header)\n",
     );
     const { stdout: schema } = await folder.run(["schema", "--no-header", "-"], { input: rows });
     expect(schema).toContain("standard input: csv, 3 rows, 3 columns\n");
@@ -399,10 +399,10 @@ describe("schema", () => {
     const { stdout } = await folder.run(["schema", "s.csv"]);
     expect(stdout).toContain("s.csv: csv, 1 row, 2 columns\n");
     expect(stdout).toContain(
-      'hint: column "n" is read as text, but "1,5" in line 2 looks like a number (--decimal , says otherwise)\n',
+      'hint: column "n" is read as text, but "1,5" in line 2 looks like a number (override with --decimal ,)\n',
     );
     expect((await folder.run(["schema", "s.xlsx"])).stderr).toBe(
-      "nearfield: s.xlsx: is a spreadsheet, which is not read; save it as CSV\n",
+      "nearfield: s.xlsx: is a spreadsheet, which Nearfield does not read; save it as CSV\n",
     );
     expect((await folder.run(["schema"])).stderr).toBe(
       "nearfield: missing required argument 'file'\n(nearfield schema --help shows every option)\n",

@@ -68,8 +68,8 @@ it("hints are lines of the summary, and --quiet leaves them out", async () => {
   ];
   const { stderr } = await folder.run(args);
   expect(stderr.split("\n").filter((line) => line.startsWith("hint"))).toEqual([
-    "hint      rows.csv: 1 row has none of the features, so that no other row is nearer to it than the next (try --impute average)",
-    "hint      new.csv: 2 rows have none of the features, so that no other row is nearer to them than the next (try --impute average)",
+    "hint      rows.csv: 1 row has none of the features, so no other row is nearer to it than any other (try --impute average)",
+    "hint      new.csv: 2 rows have none of the features, so no other row is nearer to them than any other (try --impute average)",
   ]);
   const quiet = await folder.run([...args, "--force", "--quiet"]);
   expect(quiet).toEqual({ code: 0, stdout: "", stderr: "" });

@@ -38,7 +38,7 @@ describe("a model", () => {
   it("may be a device without an end, which is refused at its first bytes", async () => {
     const { code, stderr } = await folder.run(predictArgs("/dev/zero"));
     expect(stderr).toBe(
-      "nearfield: /dev/zero: is no Nearfield model; name a file that was written with --save-model or saveModel\n",
+      "nearfield: /dev/zero: is not a Nearfield model; name a file that was written with --save-model or saveModel\n",
     );
     expect(code).toBe(1);
   });
@@ -114,7 +114,7 @@ describe("as many classes as rows", () => {
       1,
       "",
       "nearfield: 5000 queries x 5000 classes are 25000000 probabilities of 8 bytes, more than the 104857600 bytes of main " +
-        "memory that there are to use; write fewer (--confidence top)\n",
+        "memory that may be used; write fewer (--confidence top)\n",
     ]);
   });
 

@@ -78,7 +78,7 @@ describe("nearfield import", () => {
   });
 
   it.each([
-    ["no XML", "id,x\n1,2\n", [], "nearfield: old.rmp, line 1, column 1: is no XML: "],
+    ["no XML", "id,x\n1,2\n", [], "nearfield: old.rmp, line 1, column 1: is not XML: "],
     ["a DOCTYPE", "<!DOCTYPE a><process/>", [], "nearfield: old.rmp: has a DOCTYPE"],
     [
       "--json with --out",

@@ -278,7 +278,7 @@ describe("a saved model", () => {
       expect(stderr).toContain(message);
     };
     await refused(
-      "flats.csv: is no Nearfield model; name a file that was written with --save-model",
+      "flats.csv: is not a Nearfield model; name a file that was written with --save-model",
       "--model",
       "flats.csv",
     );
@@ -317,7 +317,7 @@ describe("refused are", () => {
     [
       "--out without --test",
       ["--cv", "2", "--out", "x.csv"],
-      "--out takes predictions of --test; add --test FILE",
+      "--out receives the predictions of --test; add --test FILE",
     ],
     [
       "--explain without --test",
@@ -383,7 +383,7 @@ describe("refused are", () => {
     [
       "text in a column of numbers",
       ["--cv", "2", "--train", "slip.csv"],
-      'slip.csv, line 4, column "area": "9o" is not a number, but most of the column are; correct the cell',
+      'slip.csv, line 4, column "area": "9o" is not a number, but most cells of the column are; correct the cell',
     ],
   ])("%s", async (_, args, message) => {
     folder.write({ "slip.csv": "area,note,rent\n1,,1\n2,,2\n9o,,3\n" });

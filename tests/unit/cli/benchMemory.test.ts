@@ -49,7 +49,7 @@ describe("sizes that do not fit", () => {
     ];
     expect(() => checkFits(needs, 1024)).not.toThrow();
     expect(() => checkFits(needs, 1023)).toThrow(
-      "the sizes take 1 KiB of main memory (--a: 600 B, --b: 424 B), but there are 1023 B to use; choose smaller sizes",
+      "the sizes take 1 KiB of main memory (--a: 600 B, --b: 424 B), but only 1023 B may be used; choose smaller sizes",
     );
   });
 

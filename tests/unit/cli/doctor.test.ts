@@ -239,7 +239,7 @@ describe("the advice", () => {
 
   it("says so when there is only software, on every system", () => {
     const software = { adapters: [{ ...adapter, software: true }] };
-    expect(advised({ machine: software })[0]).toMatch(/only a GPU emulated in software/);
+    expect(advised({ machine: software })[0]).toMatch(/only a software GPU/);
     const without = (platform: string) => advised({ host: { platform, linux: null }, machine: software })[0];
     expect(without("win32")).toMatch(/Direct3D 12/);
     expect(without("darwin")).toMatch(/Metal/);

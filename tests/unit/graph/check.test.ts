@@ -310,7 +310,7 @@ describe("what operators tell before a run", () => {
     [
       "a file of no format",
       { read, b: { operator: "writeTable", inputs: { table: "read.table" }, parameters: { file: "b.xyz" } } },
-      "nodes.b.parameters.file: b.xyz: the extension tells no format to write; expected .csv, .tsv, .tab, .txt, .jsonl, .ndjson, .json, .parquet, .pq, .npy, .ivecs or .ibin, each also with .gz, or name the format (format csv, jsonl, json, parquet, npy, ivecs, ibin)",
+      "nodes.b.parameters.file: b.xyz: the format to write cannot be told from the extension; expected .csv, .tsv, .tab, .txt, .jsonl, .ndjson, .json, .parquet, .pq, .npy, .ivecs or .ibin, each also with .gz, or name the format (format csv, jsonl, json, parquet, npy, ivecs, ibin)",
     ],
     [
       "a file of no format of matrices",
@@ -319,7 +319,7 @@ describe("what operators tell before a run", () => {
         a: { operator: "tableToMatrix", inputs: { table: "read.table" }, parameters: { columns: ["x"] } },
         b: { operator: "writeMatrix", inputs: { matrix: "a.matrix" }, parameters: { file: "b.doc" } },
       },
-      'nodes.b.parameters.file: the path is "b.doc", whose extension is of no matrix; expected .npy, .fvecs, .ivecs, .bvecs, .fbin, .ibin, .u8bin, .i8bin, .idx, or Write Table',
+      'nodes.b.parameters.file: the path is "b.doc", whose extension is not that of a matrix; expected .npy, .fvecs, .ivecs, .bvecs, .fbin, .ibin, .u8bin, .i8bin, .idx, or Write Table',
     ],
     [
       "two writers of one file",

@@ -33,7 +33,7 @@ describe("a process file", () => {
     ],
     ["depth", `${"[".repeat(40)}`, "is nested deeper than 32 levels"],
     ["a list", "[]", "a.json: $: is []; expected an object"],
-    ["another file", "{}", '$: has no member "nearfield", so it is no process'],
+    ["another file", "{}", '$: has no member "nearfield", so it is not a process'],
     [
       "a newer format",
       `{"nearfield": 2}`,

@@ -243,7 +243,7 @@ describe("an operator", () => {
     [
       "no number",
       { ...knn, parameters: { k: "many" } },
-      'k-NN (k_nn), k: is "many", which is no number; 5 is taken',
+      'k-NN (k_nn), k: is "many", which is not a number; 5 is used',
     ],
     ["a breakpoint", { ...knn, attributes: 'breakpoints="after"' }, "note: k-NN (k_nn): has a breakpoint"],
     [
@@ -368,15 +368,15 @@ describe("a file that is no process of RapidMiner", () => {
   const bomb =
     '<!DOCTYPE p [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><process version="9">&b;</process>';
   it.each([
-    ["is no XML", "process: {}", "is no XML"],
-    ["does not end", '<process version="9">\n<operator', "old.rmp, line 2, column 10: is no XML"],
+    ["is no XML", "process: {}", "is not XML"],
+    ["does not end", '<process version="9">\n<operator', "old.rmp, line 2, column 10: is not XML"],
     ["is another XML", "<html></html>", "begins with <html>; expected a process of RapidMiner"],
     [
       "is of RapidMiner 4",
       '<process version="4.6"><operator name="Root" class="Process"/></process>',
       "RapidMiner 4 or older",
     ],
-    ["is empty", "", "is no XML"],
+    ["is empty", "", "is not XML"],
     ["is an entity bomb", bomb, ""],
     ["has a DOCTYPE", '<!DOCTYPE process SYSTEM "file:///etc/passwd"><process/>', "has a DOCTYPE"],
     [

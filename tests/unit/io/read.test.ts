@@ -58,7 +58,7 @@ it("a matrix of as many columns as can be named opens as a table of them", async
 it("a matrix has numbers alone, and no columns but those it has", async () => {
   const source = bytesSource(new Uint8Array(Int32Array.of(2, 7, 8).buffer), "x.ivecs");
   await expect(openTable(source, { nominal: ["1"] })).rejects.toThrow(
-    "x.ivecs: holds numbers alone, which are not read as text; leave out nominal",
+    "x.ivecs: holds only numbers, which are not read as text; leave out nominal",
   );
   for (const options of [{ nominal: ["2"] }, { numeric: ["2"] }]) {
     await expect(openTable(source, options)).rejects.toThrow(
@@ -97,6 +97,6 @@ it.each([
   ["from a pipe", pipe(new Uint8Array(Int32Array.of(2, 0x3fc00000, 0xc0).buffer), 5, "standard input")],
 ])("bytes that are no text ask for the format: %s", async (_, source) => {
   await expect(openTable(source)).rejects.toThrow(
-    /^(noext|standard input): neither its name nor .* name the format \(option format: csv, jsonl, /,
+    /^(noext|standard input): the format cannot be told from the name .* name the format \(option format: csv, jsonl, /,
   );
 });

@@ -52,7 +52,7 @@ describe("out of memory", () => {
     const error = thrownBy(() => walk(planKnn(asked, device()), () => outOfMemory));
     expect(error).toBeInstanceOf(OutOfMemoryError);
     expect((error as OutOfMemoryError).bytes).toBe(7);
-    expect(error.message).toMatch(/no memory for 7 bytes; tiles were halved \d\d times without help/);
+    expect(error.message).toMatch(/no memory for 7 bytes; tiles were halved \d\d times, which did not help/);
     expect((error.cause as Error).message).toMatch(/do not hold one tile.*raise deviceMemory$/);
   });
 

@@ -29,7 +29,7 @@ describe("scale", () => {
     expect(hint).toEqual({
       what: "scale",
       columns: ["mass", "depth"],
-      value: '"mass" varies by 2,800 and "depth" by 6.4, so that the latter and 1 more hardly count',
+      value: '"mass" varies by 2,800 and "depth" by 6.4, so the latter and 1 more hardly count',
       option: "--normalize z",
       remedy: "a Pipeline that begins with new Normalize()",
     });
@@ -66,7 +66,7 @@ describe("gaps", () => {
   it("make rows look nearer, where a metric adds", () => {
     const [hint] = dataHints(Table.fromColumns(holes), ["a", "b"]);
     expect(hint.value).toBe(
-      '6 of 60 rows lack "a"; a gap adds nothing to a distance, so that such rows look nearer',
+      '6 of 60 rows lack "a"; a gap adds nothing to a distance, so such rows look nearer',
     );
     expect(hint.option).toBe("--impute average or --metric nan_euclidean");
     const mixed = Table.fromColumns({ ...holes, kind: withGaps(classes, 20) });
@@ -89,7 +89,7 @@ describe("gaps", () => {
     const [hint, ...others] = dataHints(table, ["a", "b"]);
     expect(others).toEqual([]);
     expect(hint.value).toBe(
-      "2 rows have none of the features, so that no other row is nearer to them than the next",
+      "2 rows have none of the features, so no other row is nearer to them than any other",
     );
     expect(found(columns, { metric: "cosine" })).toEqual(["nothing to compare"]);
   });

@@ -74,7 +74,7 @@ describe("100,000 classes", () => {
   it("have no probabilities beyond a budget, and the message says what helps", () => {
     expect(() => checkProbabilities(100_000, 100_000, { memory: 2 ** 34 })).toThrow(
       "100000 queries x 100000 classes are 10000000000 probabilities of 8 bytes, more than the 17179869184 bytes of main " +
-        "memory that there are to use; call predict, which needs none, or pass fewer queries at a time",
+        "memory that may be used; call predict, which needs none, or pass fewer queries at a time",
     );
     expect(() => checkProbabilities(5000, 5000, { memory: 2e8 })).not.toThrow();
     expect(() => checkProbabilities(5000, 5001, { memory: 2e8 })).toThrow("25005000 probabilities");

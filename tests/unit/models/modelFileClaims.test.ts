@@ -72,7 +72,7 @@ describe("the bytes of a model", () => {
   });
 
   it.each<[string, Uint8Array, string]>([
-    ["zeros without end", new Uint8Array(), "some.nfm: is no Nearfield model; name a file that was"],
+    ["zeros without end", new Uint8Array(), "some.nfm: is not a Nearfield model; name a file that was"],
     [
       "a model with zeros behind it",
       bytes,
@@ -108,7 +108,7 @@ describe("the bytes of a model", () => {
     );
     await expect(found).rejects.toThrow(
       cut.length === 0
-        ? "is no Nearfield model"
+        ? "is not a Nearfield model"
         : `is cut off after ${cut.length}${cut.length < 24 ? " bytes; copy" : ` of ${bytes.length} bytes, or damaged; copy`}`,
     );
   });

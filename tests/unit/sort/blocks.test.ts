@@ -123,7 +123,7 @@ it("says what was tried where no run fits", async () => {
   };
   const { device } = naiveDevice({ before: always });
   const failed = sort(keys, { device, tuning: { block: 9 } });
-  await expect(failed).rejects.toThrow(/full; runs were halved 6 times without help/);
+  await expect(failed).rejects.toThrow(/full; runs were halved 6 times, which did not help/);
 });
 
 it("stops when aborted between blocks", async () => {

@@ -171,7 +171,7 @@ describe("column types", () => {
 
   it("are refused for values that are not of them", () => {
     const types = (given: Parameters<Table["withTypes"]>[0]) => () => table.withTypes(given);
-    expect(types({ n: "integer" })).toThrow(/row 1 \(from 0\) is 2.5, which is no integer/);
+    expect(types({ n: "integer" })).toThrow(/row 1 \(from 0\) is 2.5, which is not an integer/);
     expect(types({ n: "binominal" })).toThrow(/is numeric, so it cannot be binominal/);
     expect(types({ s: "real" })).toThrow(/is nominal, so it cannot be real/);
     expect(types({ t: "binominal" })).toThrow(/has 3 values, but a binominal column has two/);

@@ -118,7 +118,7 @@ function formatOf(path: string, format: FormatName | "auto"): FormatName {
   const name = formats.find((each) => each === extension?.toLowerCase());
   if (name !== undefined) return name;
   throw new InvalidInputError(
-    `the path is ${JSON.stringify(path)}, whose extension is of no matrix; expected .${formats.join(", .")}, or ` +
+    `the path is ${JSON.stringify(path)}, whose extension is not that of a matrix; expected .${formats.join(", .")}, or ` +
       "Write Table",
   );
 }

@@ -98,7 +98,7 @@ describe("--cv-out", () => {
       expect(code).toBe(1);
       return stderr;
     };
-    expect(await refused("--cv-out", "a.csv")).toContain("--cv-out concerns the folds of --cv; add --cv");
+    expect(await refused("--cv-out", "a.csv")).toContain("--cv-out applies to the folds of --cv; add --cv");
     expect(await refused("--cv", "3", "--cv-out", "-")).toContain("--cv-out needs a file of its own");
     const same = await refused("--cv", "3", "--cv-out", "a.csv", "--out", "a.csv");
     expect(same).toContain("a.csv: --cv-out and another output are the same file; name two");
@@ -106,7 +106,7 @@ describe("--cv-out", () => {
     for (const wrong of ["z.npy", "z.xyz", "z.arrow.gz"]) {
       const error = await refused("--train", "none.csv", "--cv", "3", "--cv-out", wrong);
       expect(error).toBe(
-        `nearfield: ${wrong}: the extension tells no format to write; expected ${tables} (--cv-out)\n`,
+        `nearfield: ${wrong}: the format to write cannot be told from the extension; expected ${tables} (--cv-out)\n`,
       );
     }
     const tune = ["tune", "--train", "none.csv", "--label", "height", "--out", "z.npy"];
@@ -188,7 +188,7 @@ describe("--group", () => {
     expect(stdout).toContain("cross-validation in 3 folds of 61 rows, grouped by plot");
     const refused = async (...more: string[]) => (await folder.run(["regress", ...files, ...more])).stderr;
     expect(await refused("--group", "plot", "--save-model", "m.nfm")).toContain(
-      "--group concerns the folds of --cv",
+      "--group applies to the folds of --cv",
     );
     expect(await refused("--cv", "3", "--group", "height")).toContain("both --label and --group");
     expect(await refused(...folds, "--features", "x,plot")).toContain("one of --features and --group");

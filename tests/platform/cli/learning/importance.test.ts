@@ -37,7 +37,7 @@ it("is what plain loops find, and the column that matters most stands first", as
   });
   const text = await folder.run(["classify", ...args, ...out, "--force"]);
   expect(text.stdout).toMatch(
-    /\nimportance: accuracy 100\.00 % falls by this where a column is shuffled \(5 times, seed 5\)\n/,
+    /\nimportance: accuracy 100\.00 % falls by this much when a column is shuffled \(5 times, seed 5\)\n/,
   );
   expect(text.stdout).toMatch(
     /\n +falls by\n {3}size +\d\d\.\d\d % \+- \d+\.\d\d %\n {2}noise +-?\d\.\d\d % /,
@@ -103,7 +103,7 @@ it("needs weights where labels are measured by them", async () => {
   expect(await refused("c.csv", "--cv", "3")).not.toMatch(/^nearfield:/m);
   const none = ["--train", "a.csv", "--label", "kind", "--save-model", "a.nfm", "--sample-weight", "noise"];
   expect((await folder.run(["classify", ...none])).stderr).toContain(
-    "--sample-weight counts rows in the measures of --cv and --test; add one of them, or leave it out",
+    "--sample-weight weights the measures of --cv and --test; add one of them, or leave it out",
   );
 });
 
@@ -124,6 +124,6 @@ it("is refused without labels to measure by", async () => {
   const neither = await folder.run(["classify", ...model, "--importance"]);
   expect([neither.code, neither.stderr]).toEqual([
     1,
-    "nearfield: --importance predicts rows of --test or of the folds of --cv; add --test FILE or --cv FOLDS\n",
+    "nearfield: --importance needs rows to predict; add --test FILE or --cv FOLDS\n",
   ]);
 });

@@ -134,6 +134,6 @@ it("a process of a file without end is read no further than a process may be lon
   const { code, stderr } = await folder.run(["run", "-"], { input });
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: "nearfield: standard input: has more than 40000000 bytes, so it is no process\n",
+    stderr: "nearfield: standard input: has more than 40000000 bytes, so it is not a process\n",
   });
 });

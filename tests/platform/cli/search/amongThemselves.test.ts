@@ -112,7 +112,10 @@ describe("search", () => {
       'column "east" is both one of --features and one of --ignore',
     ],
     [["--radius", "-1"], "Expected a number of at least 0"],
-    [["--k", "1", "--carry", "town", "--format", "npy"], "--carry writes columns, but npy holds k indices"],
+    [
+      ["--k", "1", "--carry", "town", "--format", "npy"],
+      "--carry writes columns, but npy holds only the k indices",
+    ],
     [["--k", "1", "--radius", "1", "--format", "ivecs"], "--radius may leave a row fewer than k neighbours"],
     [["--exclude-self", "--queries", "two.csv", "--k", "1"], "two.csv: has 2 rows and towns.csv has 4"],
     [

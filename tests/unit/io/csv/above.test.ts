@@ -181,9 +181,7 @@ describe("lines of comment", () => {
 
   it("are cells where the caller says that there are none", async () => {
     expect(plain(await everyWay("# a,b\nx,1\n", { comment: "" }))).toEqual({ "# a": ["x"], b: [1] });
-    expect((await failure("a\n1\n", { comment: '"' })).message).toContain(
-      "lines of comment are to start with",
-    );
+    expect((await failure("a\n1\n", { comment: '"' })).message).toContain("comment lines start with");
   });
 });
 
@@ -204,7 +202,9 @@ describe("the first lines", () => {
 
   it("may be all", async () => {
     expect((await failure("a\n1\n", { skip: 2 })).message).toContain("is empty");
-    expect((await failure("a\n1\n", { skip: -1 })).message).toContain("skip is -1; expected how many lines");
+    expect((await failure("a\n1\n", { skip: -1 })).message).toContain(
+      "skip is -1; expected the number of lines",
+    );
   });
 
   it("name the delimiter for Excel", async () => {

@@ -78,7 +78,7 @@ describe("what is wrong", () => {
     expect((await failure(broken)).message).toContain("is not valid utf-16le");
     expect((await failure(utf16("\uFEFFa\n1\n").slice(0, -1))).message).toContain("is not valid utf-16le");
     expect((await failure(utf16("a\n1\n"))).message).toContain(
-      "holds a zero byte, so it is no text file, or one in UTF-16",
+      "holds a zero byte, so it is not a text file, unless it is UTF-16",
     );
     expect((await failure(utf16("a\n1\n"))).message).toContain("(option encoding: utf-16le)");
   });

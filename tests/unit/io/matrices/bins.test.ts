@@ -259,7 +259,7 @@ describe("ground truth", () => {
     const one = (row: number, distance: number) =>
       collected(writeGroundTruth({ indices: [row], distances: [distance], queries: 1, k: 1 }));
     await expect(one(0xffffffff, 0)).rejects.toThrow(
-      "row 0, column 0 is 4294967295, which is no whole number",
+      "row 0, column 0 is 4294967295, which is not a whole number",
     );
     await expect(one(0, 1e300)).rejects.toThrow("is beyond the range of float32");
     expect((await one(0, 0.1)).length).toBe(16);

@@ -164,13 +164,13 @@ describe("what a format cannot hold is refused with row and column", () => {
 
   it.each([0.5, 2 ** 31, 0xffffffff, -(2 ** 31) - 1, NaN, Infinity])("in .ivecs: %s", async (value) => {
     await expect(write(writeIvecs(at(value)))).rejects.toThrow(
-      `row 1, column 1 is ${value}, which is no whole`,
+      `row 1, column 1 is ${value}, which is not a whole`,
     );
   });
 
   it.each([0.5, 256, -1, NaN])("in .bvecs: %s", async (value) => {
     await expect(write(writeBvecs(at(value)))).rejects.toThrow(
-      `row 1, column 1 is ${value}, which is no whole`,
+      `row 1, column 1 is ${value}, which is not a whole`,
     );
   });
 

@@ -64,7 +64,7 @@ describe("a Parquet file", () => {
     const bytes = rewritten(columns(30), () => undefined);
     const chunks = (await openParquet(bytesSource(bytes, "x"), { memory: 3 * MEBIBYTE })).chunks();
     await expect(chunks[Symbol.asyncIterator]().next()).rejects.toThrow(
-      /^x, column "c4": byte \d+: the page that begins here is too large: with it the pages read at a time take 3\d{6} bytes in memory; at most 3145728 may/,
+      /^x, column "c4": byte \d+: the page that begins here is too large: with it, the pages that are read at a time take 3\d{6} bytes in memory; at most 3145728 may/,
     );
   });
 
@@ -85,7 +85,7 @@ describe("a Parquet file", () => {
     const bytes = rewritten([text], () => undefined);
     const read = async (memory: number) => readTable(bytesSource(bytes, "x.parquet"), { memory });
     await expect(read(MEBIBYTE)).rejects.toThrow(
-      /^x.parquet, column "t": byte 4: the page that begins here is too large: with it the pages read at a time take \d+ bytes/,
+      /^x.parquet, column "t": byte 4: the page that begins here is too large: with it, the pages that are read at a time take \d+ bytes/,
     );
     expect((await read(20 * MEBIBYTE)).column("t").name).toBe("t");
   });
