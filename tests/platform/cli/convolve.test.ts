@@ -163,7 +163,7 @@ describe("nearfield convolve", () => {
     await fails(["x.npy", "two.npy"], /two\.npy: holds 2 signals; expected one, the mask/);
     await fails(["x.npy", "--taps", "1,a"], /'1,a' is invalid. Expected numbers, such as 1,0,-1/);
     await fails(["x.npy", "--taps", "1", "--column", "x"], /x\.npy: has no named columns/);
-    await fails(["x.npy", "--taps", "1", "--out", "y.wav"], /y\.wav: the signal is no sound/);
+    await fails(["x.npy", "--taps", "1", "--out", "y.wav"], /y\.wav: the signal has no sample rate/);
     await fails(["x.npy", "--taps", "1", "--out", "y.doc"], /cannot be told from the extension/);
     const { stdout } = await folder.run(["convolve", "x.npy", "--taps", "1,1", "--wrap-overflow", "--quiet"]);
     expect(stdout).toBe("0\n1073741824\n-2147483648\n1073741824\n");
