@@ -88,7 +88,7 @@ describe("options that lead nowhere", () => {
     const { code, stderr } = await folder.run(["operators", "knn", "--schema"]);
     expect({ code, stderr: stderr.slice(0, 43) }).toEqual({
       code: 1,
-      stderr: "nearfield: --schema is of all operators; le",
+      stderr: "nearfield: --schema describes all operators; le",
     });
   });
 });
