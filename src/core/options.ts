@@ -35,13 +35,17 @@ export function checkOptions(options: object, call: string, names: Readonly<Reco
   for (const name in options) {
     if (Object.hasOwn(names, name) || options[name as keyof typeof options] === undefined) continue;
     const known = Object.keys(names).filter((each) => names[each]);
-    const meant = nearestName(name, known);
+    const other = otherNames[name];
+    const meant = known.includes(other) ? other : nearestName(name, known);
     throw new InvalidInputError(
       `${call} has no option ${JSON.stringify(name)}${meant === undefined ? "" : ` (did you mean ${meant}?)`}; ` +
         `expected some of ${known.join(", ")}`,
     );
   }
 }
+
+/** The number of neighbours is called k by searches, and nNeighbors by estimators, as in scikit-learn. */
+const otherNames: Readonly<Record<string, string>> = { k: "nNeighbors", nNeighbors: "k", n_neighbors: "k" };
 
 /** A signal is the only option. */
 export const signalOnly: OptionNames<{ signal?: unknown }> = { signal: 1 };

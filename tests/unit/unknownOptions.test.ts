@@ -234,6 +234,7 @@ it("an option that is undefined is none, and options are an object", async () =>
 
 it("names the option that was meant, and none that is far off", () => {
   const refused = (odd: object) => () => new nearfield.KNeighborsClassifier(odd);
+  expect(refused({ k: 3 })).toThrow('has no option "k" (did you mean nNeighbors?); ');
   expect(refused({ n_neighbors: 3 })).toThrow('has no option "n_neighbors" (did you mean nNeighbors?); ');
   expect(refused({ Metric: "cosine" })).toThrow('has no option "Metric" (did you mean metric?); ');
   expect(refused({ leafSize: 30 })).toThrow('has no option "leafSize"; expected some of ');

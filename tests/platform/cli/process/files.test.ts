@@ -86,7 +86,7 @@ describe("options that lead nowhere", () => {
 
   it("--schema of one operator: exit code 1", async () => {
     const { code, stderr } = await folder.run(["operators", "knn", "--schema"]);
-    expect({ code, stderr: stderr.slice(0, 43) }).toEqual({
+    expect({ code, stderr: stderr.slice(0, 47) }).toEqual({
       code: 1,
       stderr: "nearfield: --schema describes all operators; le",
     });
