@@ -103,8 +103,8 @@ describe("search --degrees", () => {
   });
 
   it.each([
-    ["lat", "-90.5,3", "-90.5 is no latitude in degrees, which is from -90 to 90"],
-    ["lon", "2,360.5", "360.5 is no longitude in degrees, which is from -360 to 360"],
+    ["lat", "-90.5,3", "-90.5 is not a latitude in degrees, from -90 to 90"],
+    ["lon", "2,360.5", "360.5 is not a longitude in degrees, from -360 to 360"],
   ])("names the cell of %s that is no angle", async (column, cells, what) => {
     folder.write({ "train.csv": `name,lat,lon\na,1,2\nb,${cells}\n` });
     const { stderr } = await run("--quiet");
