@@ -222,7 +222,9 @@ describe("nearfield cloud normals, outliers and duplicates", () => {
 
   it("refuse what cannot be", async () => {
     const refused = async (...more: string[]) => (await folder.run(["cloud", ...more])).stderr;
-    expect(await refused("duplicates", ...args("--backend", "gpu"))).toMatch(/the host, which does not use --backend gpu/);
+    expect(await refused("duplicates", ...args("--backend", "gpu"))).toMatch(
+      /the host, which does not use --backend gpu/,
+    );
     expect(await refused("duplicates", ...args("--tolerance", "-1"))).toMatch(/--tolerance <distance>/);
     expect(await refused("outliers", ...args("--k", "6"))).toMatch(/k is 6/);
     expect(await refused("normals", ...args("--viewpoint", "1"))).toMatch(/at least 2 numbers/);

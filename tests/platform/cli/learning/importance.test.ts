@@ -99,7 +99,9 @@ it("needs weights where labels are measured by them", async () => {
   expect(await refused("b.csv")).toContain(
     'b.csv, column "noise": --sample-weight needs this column in --test',
   );
-  expect(await refused("c.csv")).toContain('c.csv, column "kind": --sample-weight weights the measures of --test');
+  expect(await refused("c.csv")).toContain(
+    'c.csv, column "kind": --sample-weight weights the measures of --test',
+  );
   expect(await refused("c.csv", "--cv", "3")).not.toMatch(/^nearfield:/m);
   const none = ["--train", "a.csv", "--label", "kind", "--save-model", "a.nfm", "--sample-weight", "noise"];
   expect((await folder.run(["classify", ...none])).stderr).toContain(
