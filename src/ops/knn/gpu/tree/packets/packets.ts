@@ -4,6 +4,7 @@
  * what packets leave.
  */
 import { ceilDiv } from "../../../../../core/math.ts";
+import * as keys from "../../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
 import type { KernelLimits, Pass, PassParts } from "../../../../../runtime/gpu/passes/pass.ts";
 import { COUNTER_WORDS, type KnnTreeFilterParams } from "../../../contract/tree.ts";
 import { itemsPass } from "../build.ts";
@@ -78,7 +79,7 @@ function packetPass(
       constants: { ...constants, K, THREADS, WIDTH },
       directives: subgroups ? subgroupDirectives : [],
       snippets: [
-        ...[wgsl("leaf_begin"), wgsl("query_gap"), bestSnippet(K, ofResults)],
+        ...[keys.ordered_key, wgsl("leaf_begin"), wgsl("query_gap"), bestSnippet(K, ofResults)],
         ...(ofResults
           ? [wgsl("may_hold"), wgsl("count_nothing"), wgsl("query_results")]
           : [wgsl("count_lists"), wgsl("query_lists")]),

@@ -1,14 +1,14 @@
 // In the first search of knn.treeFilter a packet of queries, which lie near each other, goes down the tree
 // together, past every node that none of them needs, so that all of its lanes read one point at a time. It
-// looks at all nodes WIDTH levels below another one, and goes into the one that is nearest to the first query
-// which wants any. It looks at the others again when it is back: by then fewer are wanted. Each query keeps
-// the k least high ends and one more in registers. One whose list is then certain to be complete is done. The
-// others, which are those of ties and of packets that have visited as many points as they may, are listed for
-// the passes that follow, which begin anew.
+// looks at all nodes WIDTH levels below another one. Of those that any query wants it goes into the one that
+// is nearest to the middle of the packet. It looks at the others again when it is back: by then fewer are
+// wanted. Each query keeps the k least high ends and one more in registers. One whose list is then certain to
+// be complete is done. The others, which are those of ties and of packets that have visited as many points as
+// they may, are listed for the passes that follow, which begin anew.
 //
 // Globals: THREADS, WORDS, WIDTH (at most 3), K (more than k), CORE; params; queries, points, boxes, scratch;
-// query_gap; leafBegin; beginBest, keepBest, worstOfBest, lastOfBest, writeBest (best.ts); packet_*;
-// query_lists or query_results; putCount (count_lists or count_nothing).
+// keyOfBits, bitsOfKey; query_gap; leafBegin; beginBest, keepBest, worstOfBest, lastOfBest, writeBest
+// (best.ts); packet_*; query_lists or query_results; putCount (count_lists or count_nothing).
 
 // This is the high end of entries that are no rows and stay.
 const FLOOR: f32 = -0x1p126;
@@ -31,6 +31,7 @@ fn main(group: u32, lane: u32) {
   let unused = select(K, K - 1u - params.k, isQuery);
   beginBest(unused);
   threshold = worstOfBest();
+  let middle = 0.5 * largestOfPacket(own.xyz) - 0.5 * largestOfPacket(-own.xyz);
   let firstWidth = select((params.levels - 1u) % WIDTH + 1u, 0u, params.levels == 0u);
   var node = 1u;
   var depth = 0u;
@@ -56,22 +57,24 @@ fn main(group: u32, lane: u32) {
       break;
     }
     let first = node << width;
-    var nearest = LARGEST;
-    var nearestChild = 0u;
     var wanted = 0u;
     for (var i = 0u; i < CHILDREN; i++) {
       let low = boxLow(first + i);
       let isWanted = ((left >> i) & 1u) != 0u && isNear(first + i, low);
       wanted |= u32(isWanted) << i;
-      nearestChild = select(nearestChild, i, isWanted && low < nearest);
-      nearest = select(nearest, min(low, nearest), isWanted);
     }
     left = orOfPacket(wanted);
     if (left == 0u) {
       continue;
     }
-    let choice = maxOfPacket(select(0u, (~packetLane << 8u) | nearestChild, wanted != 0u));
-    let child = choice & 0xffu;
+    // A lane has a number that is larger the nearer to the middle its node is.
+    var key = 0u;
+    for (var i = packetLane; i < CHILDREN; i += packetLanes) {
+      let box = 2u * (first + i);
+      let far = bitcast<u32>(valueOf(0.5 * boxes[box].xyz + 0.5 * boxes[box + 1u].xyz - middle));
+      key = max(key, select(0u, ~((far & ~7u) | i), ((left >> i) & 1u) != 0u));
+    }
+    let child = ~maxOfPacket(key) & 7u;
     left &= ~(1u << child);
     if (first + child < params.first) {
       node = first + child;
@@ -101,6 +104,15 @@ fn main(group: u32, lane: u32) {
   } else {
     atomicStore(&scratch[WORDS + params.queryRows + atomicAdd(&scratch[1], 1u)], query);
   }
+}
+
+fn largestOfPacket(position: vec3f) -> vec3f {
+  let bits = bitcast<vec3u>(position);
+  return bitcast<vec3f>(vec3u(
+    bitsOfKey(maxOfPacket(keyOfBits(bits.x))),
+    bitsOfKey(maxOfPacket(keyOfBits(bits.y))),
+    bitsOfKey(maxOfPacket(keyOfBits(bits.z)))
+  ));
 }
 
 fn limitOf(margin: f32) -> f32 {
