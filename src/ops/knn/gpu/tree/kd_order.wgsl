@@ -1,8 +1,8 @@
 // This pass of knn.tree and of knn.treeFilter puts runs of points into the order of a k-d tree, so that the
 // boxes of its parts hardly overlap. A workgroup takes one run, sorts it along its longest side, then each
 // half along its own, and so on down to parts. Sides are those of a few of the points, and places along them
-// have as many bits as a word has beside the number of a point: any order is right. A part begins at the first
-// of its slots, and those behind its last point are empty.
+// have as many bits as a word has beside the number of a point: any order is right. A part begins at the
+// first of its slots, and those behind its last point are empty.
 //
 // Globals: THREADS (half of RUN), RUN, PART; params; beginOf, itemAt, putItem (split_*).
 

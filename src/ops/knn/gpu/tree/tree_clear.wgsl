@@ -1,5 +1,5 @@
-// This pass of knn.tree forgets the cells and extents of the round before last. It and those that follow leave
-// all as it is in rounds after the first, unless a cell is then crowded.
+// This pass of knn.tree forgets the cells and extents of the round before last. It and those that follow
+// leave all as it is in rounds after the first, unless a cell is then crowded.
 //
 // Globals: THREADS; params; nextCounts, extents.
 

@@ -1,5 +1,5 @@
-// This pass of knn.tree joins the boxes of nodes to those of the nodes above, `up` levels of them. A workgroup
-// takes all that lie below one node.
+// This pass of knn.tree joins the boxes of nodes to those of the nodes above, `up` levels of them. A
+// workgroup takes all that lie below one node.
 //
 // Globals: THREADS (half of 2^up, or more); params; boxes.
 
