@@ -31,7 +31,7 @@ import {
   type ModelOptions,
 } from "../options/model.ts";
 import { metricAliases, scalingAliases } from "../options/aliases.ts";
-import { listMetrics } from "../options/metricList.ts";
+import { listMetrics, unknownMetric } from "../options/metricList.ts";
 import { optionOf } from "../options/parameter.ts";
 import { addKindOptions, addReadingOptions } from "../options/reading.ts";
 import { addDeviceOptions, deviceOptions, reportOption, threadsFor } from "../options/shared.ts";
@@ -78,6 +78,9 @@ export function tuneCommand(signal: AbortSignal): Command {
     .option("-k, --k <numbers>", "numbers of neighbours, such as 1,3,5 or 1:31:2 (default: 1 to 31)", numbers)
     .option("--metric <names>", "metrics, such as euclidean,manhattan; list prints all", (text: string) => {
       listMetrics(text);
+      for (const name of text.split(",").map((part) => part.trim()))
+        if (!metricAliases.has(name) && !metricNames.some((each) => each === name))
+          throw unknownMetric(name, `${JSON.stringify(name)} is not a metric. `);
       return choices(metricNames, metricAliases)(text);
     })
     .option("--weights <names>", "uniform, distance (default: both)", choices(["uniform", "distance"]))

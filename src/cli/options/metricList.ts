@@ -1,7 +1,11 @@
-/** `--metric list` prints the names of all metrics with what each is, and ends the command. */
-import { CommanderError } from "commander";
+/**
+ * `--metric list` prints the names of all metrics with what each is, and ends the command; the error for an
+ * unknown name points to it.
+ */
+import { CommanderError, InvalidArgumentError } from "commander";
 import { metricNames } from "../../node.ts";
 import { metricAliases } from "./aliases.ts";
+import { askedOfFew } from "./meant.ts";
 
 /** These metrics have names that do not say what they are; RapidMiner's are explained by that program. */
 const meanings: Readonly<Record<string, string>> = {
@@ -39,3 +43,10 @@ export function listMetrics(text: string): void {
 }
 
 const WIDTH = 17;
+
+/** Makes the error for a name that no metric has. @param before what it says first */
+export function unknownMetric(name: string, before = ""): InvalidArgumentError {
+  return new InvalidArgumentError(
+    `${before}${askedOfFew(name, metricNames)}See --metric list for all ${metricNames.length} names.`,
+  );
+}

@@ -23,7 +23,7 @@ import {
   choiceOption,
 } from "./parameter.ts";
 import { metricAliases } from "./aliases.ts";
-import { listMetrics } from "./metricList.ts";
+import { listMetrics, unknownMetric } from "./metricList.ts";
 import { addKindOptions, addReadingOptions, csvFormat, type FormatOptions } from "./reading.ts";
 import { bytes, exponent, kernel, wholeNumber } from "./values.ts";
 
@@ -93,7 +93,7 @@ function kernelOption(): Option {
 
 /**
  * Makes the option for a metric. RapidMiner's names, which are most of them, are listed only by "list", which
- * prints all names and ends the command, and in the error for an unknown name.
+ * prints all names and ends the command.
  */
 export function metricOption(description: string): Option {
   const { metric } = measureParameters;
@@ -105,7 +105,9 @@ export function metricOption(description: string): Option {
   const parse = parserOf(metric);
   return optionSaying(help, "--metric <name>", metric).argParser((text) => {
     listMetrics(text);
-    return metricAliases.get(text) ?? parse(text);
+    const name = metricAliases.get(text) ?? text;
+    if (!names.includes(name)) throw unknownMetric(text);
+    return parse(name);
   });
 }
 

@@ -75,7 +75,10 @@ describe("the program", () => {
 
   it("names the metric that was meant, and takes the names that others have for it", async () => {
     const { code, stderr } = await folder.search(["--metric", "euclidian"]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining("Did you mean euclidean? Allowed choices")]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining("Did you mean euclidean or sqeuclidean? See --metric list"),
+    ]);
     const [own, other] = [
       await folder.search(["--metric", "manhattan"]),
       await folder.search(["--metric", "l1"]),

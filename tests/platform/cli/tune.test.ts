@@ -96,7 +96,11 @@ it("numbers, groups, leave-one-out and JSON", async () => {
 });
 
 it.each<[string, string[], RegExp]>([
-  ["a metric", ["--metric", "euclidian"], /"euclidian" is not one of them\. Did you mean euclidean\?/],
+  [
+    "a metric",
+    ["--metric", "euclidian"],
+    /"euclidian" is not a metric\. Did you mean euclidean or sqeuclidean\? See --metric list/,
+  ],
   ["k", ["--k", "0,3"], /Expected whole numbers from 1, such as 1,3,5 or 1:31:2/],
   ["a large k", ["--k", "50"], /k is 50; expected whole numbers from 1 to 36/],
   ["folds", ["--cv", "1"], /at least 2, or leave-one-out/],
