@@ -38,7 +38,7 @@ describe("a name that is wrong", () => {
     [["classify", "--tain", "x"], "--train"],
     [[...cv, "--delimitr", ";"], "--delimiter"],
     [[...cv, "--backend", "gup"], "gpu"],
-    [[...cv, "--metric", "euclidian"], "euclidean"],
+    [[...cv, "--metric", "euclidian"], "euclidean or sqeuclidean"],
     [[...cv, "--kernel", "polynomail"], "polynomial"],
     [[...cv, "--weights", "dist"], "distance"],
     [[...cv, "--impute", "averag"], "average"],
