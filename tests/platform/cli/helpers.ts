@@ -74,7 +74,10 @@ class Host {
     const mark = `\0end of run ${Math.random()}\0`;
     const code = new Promise<number>((resolve, reject) => {
       child.once("message", resolve);
-      child.once("exit", () => reject(new Error(`the host ended while it ran ${args.join(" ")}`)));
+      child.once("exit", () => {
+        this.#child = undefined;
+        reject(new Error(`the host ended while it ran ${args.join(" ")}`));
+      });
     });
     const texts = Promise.all([child.stdout!, child.stderr!].map((stream) => textUpTo(stream, mark)));
     child.send({ args, folder, mark });

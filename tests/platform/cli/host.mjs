@@ -1,7 +1,8 @@
 /**
  * A process that runs the command line again and again, one run after the other: a process of its own for
  * each takes most of a second to begin. It is told by messages what to run, and ends what a run writes to
- * stdout and to stderr with a mark. What a run changes of the process is put back.
+ * stdout and to stderr with a mark. Exit codes and the listeners that a run adds are put back; its timers and
+ * open handles are not looked at, which runs in processes of their own do.
  */
 const [, , main] = process.argv;
 

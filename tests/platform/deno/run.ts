@@ -44,7 +44,9 @@ const runner: VitestRunner = {
 function thin(file: File, part: Part | undefined): void {
   if (!part) throw new Error(`${file.filepath} is in no list`);
   const { every, except = {} } = part;
-  let count = seed % every;
+  const wants = (name: string) => !Object.keys(except).some((each) => name.includes(each));
+  const offset = seed % Math.max(1, Math.min(every, countOf(file, "", wants)));
+  let count = 0;
   const visit = (suite: Suite, path: string) => {
     suite.tasks = suite.tasks.filter((task) => {
       const name = path === "" ? task.name : `${path} > ${task.name}`;
@@ -52,11 +54,17 @@ function thin(file: File, part: Part | undefined): void {
         visit(task, name);
         return task.tasks.length > 0;
       }
-      if (Object.keys(except).some((each) => name.includes(each))) return false;
-      return count++ % every === 0;
+      return wants(name) && count++ % every === offset;
     });
   };
   visit(file, "");
+}
+
+function countOf(suite: Suite, path: string, wants: (name: string) => boolean): number {
+  return suite.tasks.reduce((sum, task) => {
+    const name = path === "" ? task.name : `${path} > ${task.name}`;
+    return sum + (task.type === "suite" ? countOf(task, name, wants) : Number(wants(name)));
+  }, 0);
 }
 
 function testsOf(suite: Suite): Test[] {
