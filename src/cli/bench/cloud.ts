@@ -46,7 +46,7 @@ Examples:
 
 export const cloudBench: Bench<CloudBenchOptions> = {
   name: "cloud",
-  says: "Times the nearest points of a cloud, in the order of grids of several cells.",
+  says: "Times the nearest points of a cloud, for grids of several sizes.",
   help,
   options: (command: Command) =>
     command

@@ -46,7 +46,7 @@ export const knnBench: Bench<KnnBenchOptions> = {
   options: (command: Command) =>
     command
       .option("--queries <number>", "rows to find neighbours of", wholeNumber(1), 1000)
-      .option("--references <number>", "rows to find", wholeNumber(1), 100_000)
+      .option("--references <number>", "rows among which they are found", wholeNumber(1), 100_000)
       .option("--columns <number>", "columns of both", wholeNumber(1), 128)
       .addOption(optionSaying(measureParameters.k.says, "-k, --k <number>", measureParameters.k).default(10))
       .addOption(metricOption(measureParameters.metric.says).default("euclidean"))

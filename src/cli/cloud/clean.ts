@@ -61,7 +61,7 @@ export function normalsCommand(signal: AbortSignal): Command {
 export function outliersCommand(signal: AbortSignal): Command {
   const { k, deviations } = outlierParameters;
   const command = new Command("outliers")
-    .description("Leaves out points that lie far from their neighbours, by the statistics of all.")
+    .description("Leaves out points that lie farther from their neighbours than most points do.")
     .addOption(optionWithDefault("-k, --k <number>", k))
     .addOption(optionWithDefault("--deviations <number>", deviations));
   return finished(command, keptSays, "outliers --train scan.ply --out clean.csv", signal, outliers);

@@ -20,7 +20,7 @@ interface IcpCommandOptions extends CloudFlags {
 }
 
 const help = `
-The result are the points of --queries as moved, with the columns x, y and z; as .npy they are float64. --json has the motion as
+The result holds the points of --queries after the motion, with the columns x, y and z; as .npy they are float64. --json has the motion as
 a matrix, row by row, that takes a point followed by 1: the rotation and, in the last column, the translation. It is the best
 motion nearby: clouds should lie roughly on each other before.
 
