@@ -83,7 +83,7 @@ export interface SegmentOutput {
 
 /** Compilers work; neither promise rejects. */
 export interface Compiling {
-  /** Resolves when all compilers have begun. */
+  /** Resolves when the compilers have begun, but for those that must know the device's traits first. */
   readonly begun: Promise<void>;
   /** Resolves when all have ended, well or not. */
   readonly done: Promise<void>;

@@ -103,7 +103,8 @@ export async function runKnn(
 
 /**
  * Returns the plan of a search of few queries, which is planned once for all that ask alike: a device takes
- * less time for it than a plan does. Their values count as large as a power of two that none exceeds.
+ * less time for it than a plan does. Their values count as large as a power of two that none exceeds, and a
+ * rate asks alike within one, since each search corrects it. Searches of bytes among bytes are not kept.
  */
 async function planFew(
   fitted: FittedRows<KnnOptions>,
@@ -118,8 +119,9 @@ async function planFew(
   const rate = device.rates.get(rateKey(metric, train.cols));
   const { exact, single } = range;
   const { largest: most, assumed } = problem.train;
-  const asked = [problem.k, queries.rows, queries.data.BYTES_PER_ELEMENT, exponent, exact, single];
-  const key = [...asked, most, assumed, rate, budgetBytes, bufferBytes].join();
+  const asked = [problem.k, queries.rows, queries.data.constructor.name, exponent, exact, single];
+  const about = rate && exponentOf(rate);
+  const key = [...asked, most, assumed, about, budgetBytes, bufferBytes].join();
   const kept = plans.get(key);
   if (kept) return kept as KnnPlan;
   const rounded = { ...problem, queries: { ...range, largest: twoTo(exponent) } };

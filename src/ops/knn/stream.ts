@@ -80,7 +80,8 @@ export interface KnnChunk {
 /**
  * Finds the k nearest rows of `train` for every row of `queries`, chunk by chunk of queries in their order:
  * the same rows, in the same order, with the same bits as `kneighbors` gives for matrices. It reads train
- * once for each chunk of queries; while one chunk of train is searched, the next one is read.
+ * once for each chunk of queries, a file of bytes on a GPU once for every 16,384 queries; while one chunk of
+ * train is searched, the next one is read.
  *
  * @param train [rows, cols], a matrix or a stream
  * @param queries [queries, cols], a matrix or a stream
