@@ -196,7 +196,7 @@ describe("streams of rows", () => {
       /MahalanobisDistance needs all training rows at once, .*collectMatrix/,
     );
     await expect(ask(train, { precision: "float32" })).rejects.toThrow(
-      "streams are searched in float64 alone",
+      "streams are searched only in float64",
     );
     await expect(ask(train, { k: 99 })).rejects.toThrow("k is 99, but train has only 53 rows");
     await expect(ask(pipe(train, "train", random), { k: 99 })).rejects.toThrow(
