@@ -24,7 +24,7 @@ export function momentsOf(values: Float64Array, compat: Compat | undefined): Mom
   return { mean, variance: compat ? onePassVariance(values) : twoPassVariance(values, mean) };
 }
 
-export function sumOf(values: Float64Array): number {
+export function sumOf(values: Iterable<number>): number {
   let sum = 0;
   for (const value of values) sum += value;
   return sum;

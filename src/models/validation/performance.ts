@@ -8,6 +8,7 @@ import { checkOneOf, checkOptions } from "../../core/options.ts";
 import type { Confusion } from "../confusion.ts";
 import { isMissing, type Label } from "../labels.ts";
 import { compatNames, type Compat } from "../nearestNeighbors.ts";
+import { sumOf } from "../preparation/statistics.ts";
 import { r2Score } from "../r2.ts";
 import { weightsOf } from "./sampleWeights.ts";
 
@@ -178,10 +179,6 @@ function correlation(y: Float64Array, p: Float64Array, w: Float64Array): number 
 
 function weighted(values: Float64Array, weights: Float64Array): number {
   return values.reduce((sum, value, i) => sum + weights[i] * value, 0) / sumOf(weights);
-}
-
-function sumOf(values: Float64Array): number {
-  return values.reduce((sum, value) => sum + value, 0);
 }
 
 /** Returns the mean; NaN for no values. */

@@ -3,6 +3,7 @@
  * more predictions than there is memory for. Scores of predictions that are all there are in importance.ts.
  */
 import { isMissing, type Label } from "../labels.ts";
+import { sumOf } from "../preparation/statistics.ts";
 import { mean } from "./performance.ts";
 import type { TuneMeasure } from "./score.ts";
 
@@ -19,9 +20,7 @@ export interface RunningScore {
 export function runningScores(measure: TuneMeasure, truth: readonly Label[]): () => RunningScore {
   if (measure === "accuracy" || measure === "balancedAccuracy")
     return () => new RunningShare(measure === "balancedAccuracy");
-  const numbers = Float64Array.from(truth, Number);
-  const isConstant = numbers.every((each) => each === numbers[0]);
-  const centre = isConstant ? numbers[0] : mean(numbers);
+  const centre = mean(Float64Array.from(truth, Number));
   return () => new RunningError(measure as "rmse" | "mae" | "r2", centre);
 }
 
@@ -59,6 +58,8 @@ class RunningError implements RunningScore {
   #errors = 0;
   #offsets = 0;
   #squares = 0;
+  #least = Infinity;
+  #largest = -Infinity;
 
   constructor(measure: "rmse" | "mae" | "r2", centre: number) {
     this.#measure = measure;
@@ -74,18 +75,18 @@ class RunningError implements RunningScore {
     this.#errors += weight * (this.#measure === "mae" ? Math.abs(error) : error ** 2);
     this.#offsets += weight * offset;
     this.#squares += weight * offset ** 2;
+    if (!(weight > 0)) return;
+    this.#least = Math.min(this.#least, Number(truth));
+    this.#largest = Math.max(this.#largest, Number(truth));
   }
 
   value(): number {
     const average = this.#errors / this.#weights;
     if (this.#measure !== "r2") return this.#measure === "mae" ? average : Math.sqrt(average);
     if (this.#rows < 2 || !(this.#weights > 0)) return NaN;
-    const total = this.#squares - this.#offsets ** 2 / this.#weights;
+    // The difference of sums of labels that are alike is not always 0.
+    const total = this.#least < this.#largest ? this.#squares - this.#offsets ** 2 / this.#weights : 0;
     if (total > 0) return 1 - this.#errors / total;
     return this.#errors === 0 ? 1 : 0;
   }
-}
-
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
 }

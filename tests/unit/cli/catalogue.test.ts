@@ -122,8 +122,8 @@ function outcomeOf(read: () => unknown): { readonly rule: string } | { readonly 
 }
 
 describe("a value of an option and of --set", () => {
-  // Edges of a command line may be infinite, which JSON has no number for; folds may be leave-one-out; a metric
-  // is refused with the nearest names and a pointer to a list, which --set does not print.
+  // Edges of a command line may be infinite, which JSON has no number for; folds may be leave-one-out; a
+  // metric is refused with the nearest names and a pointer to a list, which --set does not print.
   const single = shared.filter(
     ({ option }) =>
       option.parameters.length === 1 && option.parseArg && !/^--(edges|cv|metric)$/.test(String(option.long)),

@@ -11,6 +11,7 @@ import {
   regressionPerformance,
   tune,
 } from "../../../dist/node.js";
+import { runningScores } from "../../../dist/models/validation/runningScore.js";
 import type { Row } from "../../oracle/crossValidation.ts";
 import { importanceOf } from "../../oracle/importance.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
@@ -144,4 +145,19 @@ describe("measures by weight", () => {
     expect(await refused([1, 1, null])).toBe("");
     model.dispose();
   });
+});
+
+it("gives R2 of labels that are alike, among rows with a weight, as 1 or 0", () => {
+  const score = (label: number, predictions: readonly number[]) => {
+    // A row without weight has another label.
+    const found = runningScores("r2", [label, 7])();
+    found.add(7, 3, 0);
+    for (const each of predictions) found.add(label, each, 0.1 + random.uniform());
+    return found.value();
+  };
+  for (let turn = 0; turn < 50; turn++) {
+    const label = random.uniform();
+    expect(score(label, [label, label, label])).toBe(1);
+    expect(score(label, [label, label + 1, label])).toBe(0);
+  }
 });
