@@ -78,10 +78,8 @@ export function tuneCommand(signal: AbortSignal): Command {
     .option("-k, --k <numbers>", "numbers of neighbours, such as 1,3,5 or 1:31:2 (default: 1 to 31)", numbers)
     .option("--metric <names>", "metrics, such as euclidean,manhattan; list prints all", (text: string) => {
       listMetrics(text);
-      for (const name of text.split(",").map((part) => part.trim()))
-        if (!metricAliases.has(name) && !metricNames.some((each) => each === name))
-          throw unknownMetric(name, `${JSON.stringify(name)} is not a metric. `);
-      return choices(metricNames, metricAliases)(text);
+      const unknown = (name: string) => unknownMetric(name, `${JSON.stringify(name)} is not a metric. `);
+      return choices(metricNames, metricAliases, unknown)(text);
     })
     .option("--weights <names>", "uniform, distance (default: both)", choices(["uniform", "distance"]))
     .option(

@@ -17,19 +17,25 @@ export function numbers(text: string): number[] {
 /** A list of more numbers than these is a slip. */
 const MOST = 100_000;
 
-/** Makes the parser of names with commas between. @param aliases other names of some of them */
+/**
+ * Makes the parser of names with commas between.
+ * @param aliases other names of some of them
+ * @param unknown makes the error for another name
+ */
 export function choices<Name extends string>(
   names: readonly Name[],
   aliases: ReadonlyMap<string, Name> = new Map(),
+  unknown = (name: string) =>
+    new InvalidArgumentError(
+      `${JSON.stringify(name)} is not one of them. ${asked(name, names)}Expected ${oneOf(names)}.`,
+    ),
 ): (text: string) => Name[] {
   return (text) =>
     text.split(",").map((part) => {
       const name = part.trim();
       const found = aliases.get(name) ?? names.find((each) => each === name);
       if (found !== undefined) return found;
-      throw new InvalidArgumentError(
-        `${JSON.stringify(name)} is not one of them. ${asked(name, names)}Expected ${oneOf(names)}.`,
-      );
+      throw unknown(name);
     });
 }
 

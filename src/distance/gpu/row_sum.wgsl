@@ -1,7 +1,8 @@
-// This snippet of compare_rows sums a pair column by column, as distance_tile does.
+// This snippet sums a pair column by column, so that it has the same value as in distance_tile.
 //
-// Globals: params (depth, stride: of rows, in vec4f); queries, refs; accumulateRow.
+// Globals: params (depth, stride: of rows, in vec4f); queries, refs; accumulateRow (distance_row).
 
+// @param reference the row of the buffer `refs`
 fn rowSum(query: u32, reference: u32) -> f32 {
   var sum = 0.0;
   for (var column = 0u; column < params.depth; column++) {

@@ -32,7 +32,7 @@ import { abandonBatch, emptyBatch, submitBatch } from "./submit.ts";
 /** Other threads fill so many slots of a run at a time, and are asked from so many bytes on. */
 const FETCHES = 4;
 const LEAST_FETCHED = 2 ** 20;
-/** At most so many bytes are written without a slot, which takes longer to map again than to copy them. */
+/** At most so many bytes of a batch are written without a slot: to map one again takes longer. */
 const MOST_WRITTEN = 2 ** 16;
 /** Passes are kept with the steps of segments of at most so many steps, which may run again. */
 const FEW_STEPS = 16;
@@ -150,8 +150,9 @@ class GpuSegmentRun {
     const worthFetching = source.elsewhere === true || rowBytes * count >= LEAST_FETCHED;
     const fetch = this.#machine.owned && worthFetching ? source.fetcher?.(part, rows) : undefined;
     if (fetch) return this.#fetch(fetch, buffer, at, rowBytes * count);
-    if (rowBytes * count <= MOST_WRITTEN && this.#batch.commands.length === 0) {
-      const data = new Uint8Array(rowBytes * count);
+    const bytes = rowBytes * count;
+    if (this.#batch.commands.length === 0 && this.#batch.uploadedBytes + bytes <= MOST_WRITTEN) {
+      const data = new Uint8Array(bytes);
       source.fill(part, rows, data);
       this.#batch.writes.push({ buffer, at, data });
       this.#batch.uploadedBytes += data.length;

@@ -2,15 +2,11 @@
 // fourth vector of all four references: side by side they read 64 bytes of one reference after another. They
 // then swap sums, until each has that of its own pair.
 //
-// Globals: params (words, queryBytes: see compare_bytes); quantized; products (compare_bytes); laneOfQuad.
+// Globals: params (words, queryBytes: see compare_bytes); quantized; products (compare_bytes); laneOfQuad;
+// ofQuad (quad).
 
 fn byteSum(query: u32, reference: u32) -> i32 {
-  let begin = params.words * vec4u(
-    quadBroadcast(reference, 0u),
-    quadBroadcast(reference, 1u),
-    quadBroadcast(reference, 2u),
-    quadBroadcast(reference, 3u),
-  );
+  let begin = params.words * ofQuad(reference);
   var sums = vec4i();
   for (var word = laneOfQuad; word < params.words; word += 4u) {
     let own = quantized[params.queryBytes + query * params.words + word];

@@ -230,11 +230,12 @@ const appendSnippets = [keys.ordered_key, distanceWgsl.distance_interval, filter
 /** Returns the shader that compares pairs whole: four lanes together, where the device has subgroups. */
 export function compareShader(what: "row" | "byte", snippets: readonly string[], { traits }: KernelLimits) {
   const hasQuads = traits?.subgroups === true;
-  const sum = hasQuads ? wgsl(`${what}_sum_quads`) : wgsl(`${what}_sum`);
+  const alone = what === "row" ? distanceWgsl.row_sum : wgsl("byte_sum");
+  const sum = hasQuads ? [wgsl("quad"), wgsl(`${what}_sum_quads`)] : [alone];
   return {
     body: wgsl("knn_compare"),
     directives: hasQuads ? ["enable subgroups"] : [],
-    snippets: [collectives.workgroup_scan, ...appendSnippets, ...snippets, sum, wgsl(`compare_${what}s`)],
+    snippets: [collectives.workgroup_scan, ...appendSnippets, ...snippets, ...sum, wgsl(`compare_${what}s`)],
   };
 }
 

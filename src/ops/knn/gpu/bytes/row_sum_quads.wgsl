@@ -2,17 +2,13 @@
 // read 64 bytes of one reference after another side by side, and then swap, until each has those of its own.
 // A load of as many rows as lanes would take eight times as many lines of the cache.
 //
-// Globals: params (depth, stride: of rows, in vec4f); queries, refs; accumulateRow; laneOfQuad.
+// Globals: params (depth, stride: of rows, in vec4f); queries, refs; accumulateRow; laneOfQuad;
+// ofQuad (quad).
 
 alias Two = array<vec4f, 2>;
 
 fn rowSum(query: u32, reference: u32) -> f32 {
-  let begin = params.stride * vec4u(
-    quadBroadcast(reference, 0u),
-    quadBroadcast(reference, 1u),
-    quadBroadcast(reference, 2u),
-    quadBroadcast(reference, 3u),
-  );
+  let begin = params.stride * ofQuad(reference);
   let own = query * params.stride;
   var sum = 0.0;
   for (var column = 0u; column < params.depth; column += 4u) {

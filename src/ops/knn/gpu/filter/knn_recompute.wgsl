@@ -6,7 +6,7 @@
 // falls. This is only done for queries whose pairs found no room before; their count goes back to zero.
 //
 // Globals: CUT, THREADS; params (waitingRoom: of pairs that wait, at least k + THREADS); queries,
-// queryMeta, refs, refMeta, scratch, heads, candidates, intervals; accumulateRow (distance_row);
+// queryMeta, refs, refMeta, scratch, heads, candidates, intervals; rowSum (row_sum);
 // intervalOf, valueOf, keyOf (distance_interval); scanExclusive, scanTotal; Entry, ALL, agreed, entryLimit,
 // merge (knn_list, knn_kth).
 
@@ -87,15 +87,4 @@ fn wait(query: u32, slot: u32, column: u32, interval: vec2f) {
 fn newEntry(query: u32, slot: u32) -> Entry {
   let at = params.waiting + (query * params.waitingRoom + slot) * 3u;
   return Entry(scratch[at], vec2f(bitcast<f32>(scratch[at + 1u]), bitcast<f32>(scratch[at + 2u])));
-}
-
-// Returns the sum of one pair. `reference` is the row of the buffer `refs`.
-// @param reference the row of the buffer `refs`
-fn rowSum(query: u32, reference: u32) -> f32 {
-  var sum = 0.0;
-  for (var column = 0u; column < params.depth; column++) {
-    let own = queries[query * params.stride + column];
-    sum = accumulateRow(sum, own, refs[reference * params.stride + column], column);
-  }
-  return sum;
 }

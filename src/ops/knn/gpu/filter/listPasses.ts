@@ -142,7 +142,7 @@ export function recomputePass(
   return {
     label: "knn.recompute",
     body: wgsl.knn_recompute,
-    snippets: [...listSnippets, wgsl.knn_list, ...pairSnippets(params.core, variant)],
+    snippets: [...listSnippets, wgsl.knn_list, ...pairSnippets(params.core, variant), distanceWgsl.row_sum],
     constants: { ...listConstants(params), ...variant?.constants },
     uniforms: [
       ["queryRows", "u32", queryRows],
