@@ -21,7 +21,7 @@ import { KnnIndex } from "./knnIndex.ts";
 import { knnNames, type KnnOptions, type SharedQueries } from "./options.ts";
 import type { AssumedFit } from "../../distance/fit.ts";
 import { checkK } from "./arguments.ts";
-import { searchPlaced } from "./placed.ts";
+import { searchPlaced } from "./placed/search.ts";
 import { plural } from "../../core/plural.ts";
 
 /**
