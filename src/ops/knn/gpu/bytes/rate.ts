@@ -110,10 +110,20 @@ export async function measureByteRate(
 }
 
 /**
- * Tells whether shaders have products of four bytes, which it asks the compiler, since a device does not
- * tell.
+ * Tells whether shaders have products of four bytes. A device does not tell, so that its compiler is asked,
+ * once.
  */
-export async function compilesPackedProducts(backend: Backend): Promise<boolean> {
+export function compilesPackedProducts(backend: Backend): Promise<boolean> {
+  const asked = packedProducts.get(backend) ?? askForPackedProducts(backend);
+  packedProducts.set(backend, asked);
+  // A device that was lost is asked again.
+  asked.catch(() => packedProducts.delete(backend));
+  return asked;
+}
+
+const packedProducts = new WeakMap<Backend, Promise<boolean>>();
+
+async function askForPackedProducts(backend: Backend): Promise<boolean> {
   const code = "@compute @workgroup_size(1) fn main() { _ = dot4I8Packed(1u, 1u); }";
   const found = backend.onDevice?.((device) => {
     device.pushErrorScope("validation");
