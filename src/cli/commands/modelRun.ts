@@ -12,7 +12,7 @@ import {
   ReplaceMissingValues,
   crossValidate,
 } from "../../node.ts";
-import type { ClassifierOptions } from "../../node.ts";
+import type { ClassifierOptions, KnnExplanation } from "../../node.ts";
 import { checkEstimatorOptions } from "../../models/estimatorOptions.ts";
 import type { Table } from "../../table/index.ts";
 import { inputSource } from "../files.ts";
@@ -132,9 +132,9 @@ export async function runModel(command: Command, options: ModelOptions, signal: 
 
     progress.clear();
     const { seconds } = watch;
-    const { measures: crossValidation } = validation ?? {};
+    const { measures: crossValidation, explanation } = validation ?? {};
     const summary = summaryOf(
-      { command, pipeline, inputs, device, seconds, crossValidation, result, importance },
+      { command, pipeline, inputs, device, seconds, crossValidation, explanation, result, importance },
       options,
     );
     if (page) {
@@ -158,17 +158,17 @@ interface Run {
   readonly device: Device;
   readonly seconds: Seconds;
   readonly crossValidation: CrossValidation | undefined;
+  /** It tells of all folds together. */
+  readonly explanation: KnnExplanation | undefined;
   readonly result: Result | undefined;
   readonly importance: Importance | undefined;
 }
 
-function summaryOf(
-  { command, pipeline, inputs, device, seconds, crossValidation, result, importance }: Run,
-  options: ModelOptions,
-): Summary {
+function summaryOf(run: Run, options: ModelOptions): Summary {
+  const { command, pipeline, inputs, device, seconds, crossValidation, result, importance } = run;
   const { label, out, saveModel: model, id } = options;
   const { train, features, queries } = inputs;
-  const { explanation, classification, regression } = result ?? {};
+  const { explanation = run.explanation, classification, regression } = result ?? {};
   const leftOut = [...ignoredBy(options), ...(id === undefined ? [] : [id])];
   const { metric, missing } = pipeline.model.options;
   const also = [
@@ -264,6 +264,7 @@ interface Validated {
   readonly judged: Judgement;
   readonly pieces: Pieces | undefined;
   readonly importance: Importance | undefined;
+  readonly explanation: KnnExplanation | undefined;
 }
 
 async function validate(
@@ -283,12 +284,14 @@ async function validate(
     output === undefined || !isClassifier ? "none" : confidencesFor(classes.length, confidencesOf(options));
   const isMeasured = isClassifier && measuresProbabilities(train.rows, classes.length);
   if (output !== undefined) checkTested(train, options, confidenceNames(wanted, classes));
+  let explanation: KnnExplanation | undefined;
   const found = await crossValidate(pipeline, train, label, {
     ...foldOptions({ ...options, cv }),
     sampleWeights: options.sampleWeight,
     probabilities: isMeasured || wanted === "all" || (wanted === "top" && "top"),
     neighbors: page !== undefined,
     importance: options.importance === true && test === undefined && { seed },
+    ...(options.explain ? { onExplanation: (told) => void (explanation = told) } : {}),
     signal,
     onProgress: ({ phase, done, total }) => progress.show({ phase, unit: "fold", done, total }),
   });
@@ -302,5 +305,5 @@ async function validate(
       ? undefined
       : testedPieces(found, train, { ...options, cvOut: output }, { wanted, texts });
   const importance = found.importance && importanceFrom(found.importance, options.sampleWeight);
-  return { measures, judged: { predicted, truth, neighbors }, pieces, importance };
+  return { measures, judged: { predicted, truth, neighbors }, pieces, importance, explanation };
 }

@@ -114,8 +114,10 @@ export function checkModelOptions(options: ModelOptions): void {
   if (out !== DASH) throw new InvalidInputError("--out receives the predictions of --test; add --test FILE");
   if (format !== undefined)
     throw new InvalidInputError("--format applies to the predictions of --test; add --test FILE");
-  if (explain)
-    throw new InvalidInputError("--explain tells how rows of --test were searched; add --test FILE");
+  if (explain && cv === undefined)
+    throw new InvalidInputError(
+      "--explain tells how rows of --test, or else the folds of --cv, were searched; add one of them",
+    );
 }
 
 /** Returns how folds are drawn; those of groups take no seed, which may be there for --importance. */

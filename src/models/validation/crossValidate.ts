@@ -4,6 +4,7 @@
  */
 import { checkOneOf, checkOptions, type OptionNames } from "../../core/options.ts";
 import { executeNames, type ExecuteOptions } from "../../runtime/execute.ts";
+import { explainAll, type KnnExplanation } from "../../ops/knn/index.ts";
 import { cellOf } from "../../table/column.ts";
 import type { Table } from "../../table/table.ts";
 import type { KNeighborsClassifier } from "../classifier.ts";
@@ -54,6 +55,8 @@ export interface CrossValidateOptions extends ExecuteOptions, FoldOptions {
    * rows of each fold; default false. It takes columns x repeats more searches of all rows.
    */
   readonly importance?: boolean | Pick<ImportanceOptions, "repeats" | "seed" | "measure"> | undefined;
+  /** It is called at the end, with how the neighbours of the rows of all folds were found. */
+  readonly onExplanation?: ((explanation: KnnExplanation) => void) | undefined;
 }
 
 const optionNames: OptionNames<CrossValidateOptions> = {
@@ -62,6 +65,7 @@ const optionNames: OptionNames<CrossValidateOptions> = {
   neighbors: 1,
   sampleWeights: 1,
   importance: 1,
+  onExplanation: 1,
   ...executeNames,
 };
 
@@ -198,13 +202,15 @@ export async function crossValidate(
   const pipeline: Pipeline = predictorOf(model);
   const { table: given, label } = labelledTable(rows, labels);
   const { foldOf, folds, unlabelled } = drawFolds(given, label, isClassification(pipeline), options);
-  const { signal, onProgress, groups, probabilities = false, neighbors = false } = options;
+  const { signal, onProgress, onExplanation, groups, probabilities = false, neighbors = false } = options;
   const weights =
     options.sampleWeights === undefined ? undefined : weightColumn(given, label, options.sampleWeights);
   const table = given.drop([groups, options.sampleWeights].filter((name) => name !== undefined));
   const predictions = new Array<Label | null>(table.rows).fill(null);
   const keeper =
-    probabilities || neighbors ? new Keeper(pipeline, table, label, { probabilities, neighbors }) : undefined;
+    probabilities || neighbors || onExplanation
+      ? new Keeper(pipeline, table, label, { probabilities, neighbors })
+      : undefined;
   const { importance: choice = false } = options;
   const importance =
     choice === false
@@ -229,6 +235,7 @@ export async function crossValidate(
     importance?.testedAsIs(tested, found);
   }
   onProgress?.({ phase: "cross-validation", done: folds, total: folds });
+  if (keeper) onExplanation?.(explainAll(keeper.explanations));
   const shared = {
     foldOf,
     unlabelled,

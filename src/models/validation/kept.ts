@@ -4,7 +4,7 @@
  */
 import { InvalidInputError } from "../../core/errors.ts";
 import { NO_NEIGHBOR } from "../../ops/knn/index.ts";
-import type { KnnResult } from "../../ops/knn/index.ts";
+import type { KnnExplanation, KnnResult } from "../../ops/knn/index.ts";
 import { sortedClasses } from "../../table/classes.ts";
 import { cellOf } from "../../table/column.ts";
 import type { Table } from "../../table/table.ts";
@@ -52,6 +52,8 @@ export class Keeper {
   /** It has the probability of the prediction of each row, where these alone are kept. */
   readonly #tops: Float64Array | undefined;
   readonly #wantsNeighbors: boolean;
+  /** They tell how the rows of each fold were searched. */
+  readonly explanations: KnnExplanation[] = [];
   #neighbors: TestedNeighbors | undefined;
 
   /** @throws InvalidInputError for probabilities of a regressor, or more of them than there is memory for */
@@ -98,7 +100,9 @@ export class Keeper {
     return { ...(tops ?? this.#shares?.result), ...(neighbors === undefined ? {} : { neighbors }) };
   }
 
-  #keep({ indices, distances, k }: KnnResult, tested: readonly number[], trained: readonly number[]): void {
+  #keep(found: KnnResult, tested: readonly number[], trained: readonly number[]): void {
+    const { indices, distances, k, explanation } = found;
+    this.explanations.push(explanation);
     if (!this.#wantsNeighbors) return;
     const kept = this.#roomFor(k);
     tested.forEach((place, i) => {

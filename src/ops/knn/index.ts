@@ -18,7 +18,7 @@ export type { KneighborsOptions } from "./kneighbors.ts";
 export { KnnIndex } from "./knnIndex.ts";
 export { knnNames, searchNames } from "./options.ts";
 export type { KnnOptions, KnnResult, SearchOptions } from "./options.ts";
-export { knnExplanationText } from "./plan/explain.ts";
+export { explainAll, knnExplanationText } from "./plan/explain.ts";
 export type { KnnExplanation } from "./plan/explain.ts";
 export { nearestPoints, pointTree } from "./pointsPrimitives.ts";
 export { radiusNeighbors, searchRadius } from "./radiusNeighbors.ts";

@@ -320,9 +320,9 @@ describe("refused are", () => {
       "--out receives the predictions of --test; add --test FILE",
     ],
     [
-      "--explain without --test",
-      ["--cv", "2", "--explain"],
-      "--explain tells how rows of --test were searched",
+      "--explain without a search",
+      ["--save-model", "m.nfm", "--explain"],
+      "--explain tells how rows of --test, or else the folds of --cv, were searched; add one of them\n",
     ],
     [
       "a model on stdout",

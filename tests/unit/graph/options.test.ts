@@ -153,6 +153,7 @@ const crossValidation: Covers<CrossValidateOptions> = {
   sampleWeights: "(of the library and of tune)",
   signal: OF_RUN,
   onProgress: OF_RUN,
+  onExplanation: OF_RUN,
 };
 
 const normalize: Covers<NormalizeOptions> = {

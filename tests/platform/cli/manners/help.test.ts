@@ -76,10 +76,19 @@ it("a report goes to stdout where no rows do, as text and as JSON", async () => 
   const text = await folder.run([...cv, "--backend", "cpu"]);
   expect([text.code, text.stderr]).toEqual([0, ""]);
   expect(text.stdout).toMatch(/^trained on 6 rows, 2 features, k = 2, euclidean\ndevice +WASM .*, 1 worker/);
-  const json = await folder.run([...cv, "--backend", "cpu", "--json", "--explain"]);
-  expect([json.code, json.stderr]).toEqual([1, expect.stringContaining("--explain tells how rows")]);
   const { stdout } = await folder.run([...cv, "--backend", "cpu", "--json"]);
   expect(JSON.parse(stdout)).toMatchObject({ command: "classify", crossValidation: { folds: 2 } });
+  expect(JSON.parse(stdout)).not.toHaveProperty("explanation");
+});
+
+it("--explain with --cv tells of the searches of all folds together", async () => {
+  const args = [...cv, "--backend", "cpu", "--explain"];
+  const text = await folder.run([...args, "--quiet"]);
+  expect([text.code, text.stderr]).toEqual([0, ""]);
+  expect(text.stdout).toMatch(/^device +WASM/);
+  const { stdout } = await folder.run([...args, "--json"]);
+  // Each of two folds of three rows is compared with the three rows of the other fold.
+  expect(JSON.parse(stdout)).toMatchObject({ explanation: { operator: "knn", pairs: 18 } });
 });
 
 it("colours are added by FORCE_COLOR and taken away by NO_COLOR", async () => {
