@@ -2,14 +2,19 @@
  * A profile says of each column of a file what it holds; it grows chunk by chunk and becomes text for people.
  */
 import { formatNumber, printedTime, wordsHint, type NumberSigns } from "../io/index.ts";
+import { dateHint } from "../models/hints.ts";
 import { isMissing } from "../table/index.ts";
 import type { Column, ColumnSchema, Guess, NominalColumn, NumericColumn, Table } from "../table/index.ts";
 import { count, plural } from "./format.ts";
+import { likeHints } from "./inputs/likeHints.ts";
 import { BARS, NumberSample, sampleSize, sparkline } from "./sample.ts";
 import { visible } from "./visible.ts";
 
 /** A guess names the option of the command line alone. */
 export type FlagGuess = Omit<Guess, "remedy">;
+
+/** The option of some mends what was noticed, rather than reads it otherwise. */
+export type ProfileHint = FlagGuess & { readonly mends?: boolean };
 
 export interface FileProfile {
   readonly file: string;
@@ -17,8 +22,8 @@ export interface FileProfile {
   readonly rows: number;
   readonly columns: readonly ColumnSummary[];
   readonly guesses: readonly FlagGuess[];
-  /** Columns of words look like numbers, and these options read them so. */
-  readonly hints: readonly FlagGuess[];
+  /** Columns of words look like numbers or dates, and these options read them so or leave them out. */
+  readonly hints: readonly ProfileHint[];
 }
 
 export interface ColumnSummary {
@@ -90,10 +95,14 @@ class ColumnProfile {
     this.#sample = new NumberSample(sample);
   }
 
-  /** Returns a hint where the column is nominal, but its words look like numbers. */
-  hint(signs: NumberSigns): Guess | undefined {
+  /** Returns a hint where the column is nominal, but its words look like numbers or like dates. */
+  hint(signs: NumberSigns): ProfileHint | undefined {
     const { name, firstText } = this.#schema;
-    return firstText === undefined ? undefined : wordsHint({ name, values: this.#values, firstText }, signs);
+    const values = this.#values;
+    const words = firstText && wordsHint({ name, values, firstText }, signs);
+    if (words !== undefined) return withoutRemedy(words);
+    const dates = dateHint(name, values);
+    return dates && { column: name, what: dates.what, value: dates.value, option: dates.option, mends: true };
   }
 
   add(column: Column): void {
@@ -161,6 +170,11 @@ class ColumnProfile {
   }
 }
 
+/** Leaves out what mends it in the library, which is no news to the command line. */
+export function withoutRemedy({ column, what, value, option }: Guess): FlagGuess {
+  return { ...(column === undefined ? {} : { column }), what, value, option };
+}
+
 /** Longer texts are cut at this length, so that a line stays a line. */
 const SHOWN_CHARS = 40;
 
@@ -189,7 +203,9 @@ export function schemaText({ file, format, rows, columns, guesses, hints }: File
     `${visible(file)}: ${format}, ${plural(rows, "row")}, ${plural(columns.length, "column")}`,
     ...lines,
     ...guesses.map(({ what, value, option }) => visible(`${what}: ${value} (override with ${option})`)),
-    ...hints.map(({ value, option }) => visible(`hint: ${value} (override with ${option})`)),
+    ...likeHints(hints).map(({ value, option, mends = false }) =>
+      visible(`hint: ${value} (${mends ? "try" : "override with"} ${option})`),
+    ),
   ].join("\n");
 }
 

@@ -7,6 +7,7 @@ import { checkOptions, type OptionNames } from "../core/options.ts";
 import { plural } from "../core/plural.ts";
 import type { MetricName } from "../distance/metric.ts";
 import { isMissing, type Column, type NominalColumn, type NumericColumn } from "../table/column.ts";
+import { dateWords, dateWordsText } from "../table/dateWords.ts";
 import type { Table } from "../table/table.ts";
 import { Normalize, ReplaceMissingValues, type Preparation } from "./preparation/index.ts";
 
@@ -20,7 +21,7 @@ import { Normalize, ReplaceMissingValues, type Preparation } from "./preparation
  * hint.option; // => "--normalize z"
  */
 export interface DataHint {
-  readonly what: "scale" | "gaps" | "nothing to compare" | "all different" | "numeric classes";
+  readonly what: "scale" | "gaps" | "nothing to compare" | "dates" | "all different" | "numeric classes";
   /** It is about these columns; of many the first ones. */
   readonly columns: readonly string[];
   /** It begins a sentence that tells the finding. */
@@ -63,8 +64,8 @@ const names: OptionNames<DataHintOptions> = {
  * Returns what a table's columns hint at, most important first; empty for data that need nothing.
  *
  * There is a hint for numbers that vary 30 times as much as others in the middle nine tenths of their rows;
- * for gaps, which add nothing to a distance; for rows without any feature; for texts (or ids in whole
- * numbers) that differ in nearly every row; and for classes that are numbers, more than 100 of them, or more
+ * for gaps, which add nothing to a distance; for rows without any feature; for dates that are texts, such as
+ * Oct 11 2002; for other texts (or ids in whole numbers) that differ in nearly every row; and for classes that are numbers, more than 100 of them, or more
  * than 20 with fractions.
  * @param features the columns that are compared
  * @example
@@ -91,7 +92,7 @@ export function dataHints(
     ...(addsUp && !isScaled ? scaleHints(columns) : []),
     ...(gaps && addsUp && missing === "skip" ? gapHints(gaps, columns, table.rows) : []),
     ...(gaps ? emptyHints(gaps.empty) : []),
-    ...(columns.length > 1 ? columns.flatMap(allDifferentHints) : []),
+    ...(columns.length > 1 ? columns.flatMap(wordHints) : []),
     ...(classes === undefined ? [] : classHints(table.column(classes))),
   ];
 }
@@ -227,6 +228,24 @@ const FEWEST_ROWS = 20;
 const NEARLY_ALL = 0.95;
 /** Columns of numbers that name rows are called by these words. */
 const ID = /^(id|index|idx|key|nr|no|row|rowid|rownum|uuid|number)$|[_ .-](id|key|nr|no)$|[a-z]Id$/i;
+
+function wordHints(column: Column): DataHint[] {
+  const hint = column.kind === "nominal" ? dateHint(column.name, column.dictionary.values) : undefined;
+  return hint === undefined ? allDifferentHints(column) : [hint];
+}
+
+/** Returns a hint for a column whose words are dates in a form that is not read as such. */
+export function dateHint(name: string, words: readonly string[]): DataHint | undefined {
+  const found = dateWords(words);
+  if (found === undefined) return undefined;
+  return {
+    what: "dates",
+    columns: [name],
+    value: `${quoted(name)} ${dateWordsText(found)}`,
+    option: `--ignore ${argument(name)}`,
+    remedy: `roles: { date: ${quoted(name)} }, or numbers in place of the dates`,
+  };
+}
 
 function allDifferentHints(column: Column): DataHint[] {
   const present = column.valid?.count() ?? lengthOf(column);

@@ -5,9 +5,8 @@
 import { Command } from "commander";
 import { openFound, recognise } from "../../io/index.ts";
 import { InvalidInputError } from "../../node.ts";
-import type { Guess } from "../../table/index.ts";
-import { schemaText, TableProfile } from "../profile.ts";
-import type { FileProfile, FlagGuess } from "../profile.ts";
+import { schemaText, TableProfile, withoutRemedy } from "../profile.ts";
+import type { FileProfile } from "../profile.ts";
 import { modelFacts, modelText } from "../modelFacts.ts";
 import { inputSource } from "../files.ts";
 import { addKindOptions, addReadingOptions, readOptions, type FormatOptions } from "../options/reading.ts";
@@ -92,9 +91,7 @@ async function schema(file: string, options: SchemaOptions, signal: AbortSignal)
       rows: columns.rows,
       columns: columns.results(),
       guesses: stream.guesses.map(withoutRemedy),
-      hints: columns.columns
-        .flatMap((column) => column.hint({ decimal, thousands, units }) ?? [])
-        .map(withoutRemedy),
+      hints: columns.columns.flatMap((column) => column.hint({ decimal, thousands, units }) ?? []),
     };
     if (page) {
       const { schemaPage } = await import("../htmlReport/schema.ts");
@@ -104,9 +101,4 @@ async function schema(file: string, options: SchemaOptions, signal: AbortSignal)
   } finally {
     progress.clear();
   }
-}
-
-/** Leaves out what mends it in the library, which is no news to the command line. */
-function withoutRemedy({ column, what, value, option }: Guess): FlagGuess {
-  return { ...(column === undefined ? {} : { column }), what, value, option };
 }

@@ -3,6 +3,7 @@
  */
 import { count, plural } from "../format.ts";
 import { typeText, valuesText, type ColumnSummary, type FileProfile } from "../profile.ts";
+import { likeHints } from "../inputs/likeHints.ts";
 import { bars, meter, scaleOf } from "./marks.ts";
 import { code, markup, type Markup } from "./markup.ts";
 import { pageText } from "./page.ts";
@@ -39,7 +40,7 @@ export function schemaPage(profile: FileProfile): string {
           ["gaps", count(gaps), `of ${plural(rows * columns.length, "cell")}`],
         ])}${table}${notes.map((note) => markup`<p>${note}</p>\n`)}`,
       },
-      ...lastSections({ hints: hints.map((hint) => ({ ...hint, file })) }),
+      ...lastSections({ hints: likeHints(hints).map((hint) => ({ ...hint, file })) }),
     ],
   });
 }

@@ -14,6 +14,7 @@ import { readOptions, type FormatOptions } from "../options/reading.ts";
 import type { CommonOptions } from "../options/shared.ts";
 import type { ProgressDisplay } from "../progress.ts";
 import { plural } from "../format.ts";
+import { likeHints } from "./likeHints.ts";
 
 export interface Trained {
   readonly train: Table;
@@ -177,7 +178,12 @@ export function namesInDoubt(...files: readonly (InputFile | undefined)[]): {
 }
 
 /** The readers found this of a file; `mends` says that the option mends it, rather than says otherwise. */
-export type FileHint = Omit<Guess, "remedy"> & { readonly file: string; readonly mends?: boolean };
+export type FileHint = Omit<Guess, "remedy"> & {
+  readonly file: string;
+  readonly mends?: boolean;
+  /** The hint is about all these columns, where there are several. */
+  readonly columns?: readonly string[];
+};
 
 /**
  * Returns, for the summary, what the readers noticed of the columns that are compared or predicted, and of
@@ -207,7 +213,7 @@ export function hintsOn(
       return [{ file: nameOf(file!), ...(column === undefined ? {} : { column }), what, value, option }];
     }),
   );
-  const hints = [...noticed, ...also];
+  const hints = [...likeHints(noticed), ...also];
   return hints.length === 0 ? {} : { hints };
 }
 

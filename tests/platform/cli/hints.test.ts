@@ -106,3 +106,28 @@ it("a label of a hundred numbers is for regress, and words that look like number
     ["numeric classes", "nearfield regress"],
   ]);
 });
+
+it("dates in a form that is not read, and many columns of decimal commas, are a hint each", async () => {
+  const lines = Array.from(
+    { length: 30 },
+    (_, row) => `Oct ${(row % 28) + 1} 2002;${row},5;${row % 7},25;${row % 3}`,
+  );
+  folder.write({ "sold.csv": ["when;price;size;y", ...lines].join("\n") });
+  const said = [
+    'column "price" and 1 more are read as text, but "0,5" in line 2 looks like a number (override with --decimal ,)',
+    '"when" has dates such as "Oct 1 2002", which are compared as words; those written as 2024-01-31 are compared by time (try --ignore when)',
+  ];
+  const args = ["regress", "--train", "sold.csv", "--label", "y", "--cv", "2", "-k", "1"];
+  const { stderr } = await folder.run(args);
+  const hints = stderr.split("\n").filter((line) => /"price"|"when"/.test(line));
+  expect(hints).toEqual([
+    ...said.map((line) => `hint      sold.csv: ${line}`),
+    expect.stringMatching(/all|each/),
+  ]);
+  const { hints: told = [] } = JSON.parse((await folder.run([...args, "--json"])).stdout) as Summary;
+  expect(told[0]).toMatchObject({ what: "words", column: "price", columns: ["price", "size"] });
+  const { stdout } = await folder.run(["schema", "sold.csv"]);
+  expect(stdout.split("\n").filter((line) => line.startsWith("hint"))).toEqual(
+    [said[1], said[0]].map((line) => `hint: ${line}`),
+  );
+});

@@ -147,3 +147,60 @@ it("come with the result of a cross-validation", async () => {
   expect(hints.map(({ what }) => what)).toEqual(["scale"]);
   model.dispose();
 });
+
+describe("dates among words", () => {
+  const months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+  const texts = (text: (year: number, month: number, day: number) => string) =>
+    Array.from({ length: rows }, (_, row) => text(1999 + (row % 20), (row % 12) + 1, ((row * 5) % 28) + 1));
+  const two = (value: number) => String(value).padStart(2, "0");
+  const hintsOf = (when: readonly string[]) =>
+    dataHints(Table.fromColumns({ when, x: even(1) }), ["when", "x"]).filter(({ what }) => what === "dates");
+
+  it.each<[string, (year: number, month: number, day: number) => string]>([
+    ["Oct 11 2002", (y, m, d) => `${months[m - 1]} ${d} ${y}`],
+    ["October 11th, 2002", (y, m, d) => `${months[m - 1].replace("Oct", "October")} ${d}th, ${y}`],
+    ["11 Oct 2002", (y, m, d) => `${d} ${months[m - 1].toUpperCase()} ${y}`],
+    ["11-Oct-02", (y, m, d) => `${d}-${months[m - 1]}-${two(y % 100)}`],
+    ["10/11/2002", (y, m, d) => `${two(m)}/${two(d)}/${y}`],
+    ["31/10/2002", (y, m, d) => `${d}/${m}/${y}`],
+    ["31.10.2002", (y, m, d) => `${two(d)}.${two(m)}.${y}`],
+    ["10/31/02 3:05 PM", (y, m, d) => `${m}/${d}/${two(y % 100)} 3:05 PM`],
+    ["2002-1-5", (y, m, d) => `${y}-${m}-${d}`],
+    ["2002.10.11", (y, m, d) => `${y}.${two(m)}.${two(d)}`],
+    ["Fri, 11 Oct 2002 10:00:00 GMT", (y, m, d) => `Fri, ${two(d)} ${months[m - 1]} ${y} 10:00:00 GMT`],
+  ])("such as %s are named, with the form that is read", (_, text) => {
+    const when = texts(text);
+    const [hint, ...others] = hintsOf(when);
+    expect(others).toEqual([]);
+    expect(hint.value).toMatch(
+      /^"when" has dates such as ".*", which are compared as words; those written as 2024-01-31 are compared by time$/,
+    );
+    expect(when).toContain(/such as "(.*?)",/.exec(hint.value)?.[1]);
+    expect(hint.option).toBe("--ignore when");
+    expect(found({ when, x: even(1) })).not.toContain("all different");
+  });
+
+  it("that would be read, but for a word among them, are told apart from it", () => {
+    const when = texts((y, m, d) => `${y}-${two(m)}-${two(d)}`).map((text, row) =>
+      row === 30 ? "0000-00-00" : text,
+    );
+    expect(hintsOf(when).map(({ value }) => value)).toEqual([
+      '"when" is compared as words, since "0000-00-00" stands among its dates; as a missing cell it would not matter',
+    ]);
+  });
+
+  it.each<[string, readonly string[]]>([
+    ["versions", texts((y, m, d) => `${y % 10}.${m}.${d}`)],
+    ["addresses", texts((y, m, d) => `10.${m}.${d}.${y % 250}`)],
+    ["seasons", texts((y) => `${y}-${two((y + 1) % 100)}`)],
+    ["fractions", texts((_, m, d) => `${m}/${d}`)],
+    ["names that begin as months do", texts((y, _, d) => `Marta ${d} ${y}`)],
+    ["days that no calendar has", texts((y, m, d) => `${m + 40}/${d + 13}/${y}`)],
+    ["months without a year", texts((_, m, d) => `${months[m - 1]} ${d}`)],
+    ["telephone numbers", texts((y, m, d) => `${y}-${m}-${d}0`)],
+    ["a few dates among words", texts((y, m, d) => (d % 2 === 0 ? `${d}/${m}/${y}` : `word ${y} ${d}`))],
+    ["dates that are kept as words on purpose", texts((y, m, d) => `${y}-${two(m)}-${two(d)}`)],
+  ])("are not seen in %s", (_, when) => {
+    expect(hintsOf(when)).toEqual([]);
+  });
+});
