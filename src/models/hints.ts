@@ -65,8 +65,8 @@ const names: OptionNames<DataHintOptions> = {
  *
  * There is a hint for numbers that vary 30 times as much as others in the middle nine tenths of their rows;
  * for gaps, which add nothing to a distance; for rows without any feature; for dates that are texts, such as
- * Oct 11 2002; for other texts (or ids in whole numbers) that differ in nearly every row; and for classes that are numbers, more than 100 of them, or more
- * than 20 with fractions.
+ * Oct 11 2002; for other texts (or ids in whole numbers) that differ in nearly every row; and for classes
+ * that are numbers, more than 100 of them, or more than 20 with fractions.
  * @param features the columns that are compared
  * @example
  * const name = Array.from({ length: 30 }, (_, row) => `film ${row}`);
