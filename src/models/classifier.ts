@@ -14,7 +14,7 @@ import { NearestNeighbors, callNames, checkAllVote, numbersFrom } from "./neares
 import type { KneighborsCallOptions, NeighborsOptions, TrainedRows } from "./nearestNeighbors.ts";
 import { rapidminerVote } from "./rapidminer/vote.ts";
 import { checkProbabilities } from "./tally.ts";
-import { classesOf, rowsOf } from "./target.ts";
+import { classesOf, labelValues, rowsOf } from "./target.ts";
 import { vote } from "./vote.ts";
 import type { Weights } from "./weights.ts";
 
@@ -209,9 +209,11 @@ export class KNeighborsClassifier<Class extends Label = Label> {
   /**
    * Returns the accuracy: the share of queries whose predicted class is the label given. Rows that lack
    * either are left out.
+   * @param labels one per query, or the name of the table's column that has them
    */
-  async score(queries: Rows, labels: Labels, options?: KneighborsCallOptions): Promise<number> {
-    return confusion(labels, await this.predict(queries, options)).accuracy;
+  async score(queries: Rows, labels: Labels | string, options?: KneighborsCallOptions): Promise<number> {
+    const truth = typeof labels === "string" ? labelValues(queries, labels) : labels;
+    return confusion(truth, await this.predict(queries, options)).accuracy;
   }
 
   /** Frees the index, and the device where the classifier opened it, once predictions that run have ended. */

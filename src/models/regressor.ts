@@ -166,9 +166,12 @@ export class KNeighborsRegressor {
   /**
    * Returns R2, the share of the labels' variance that the predictions explain: 1 at best, 0 for the mean,
    * negative below.
+   * @param labels one per query, or the name of the table's column that has them
+   * @throws InvalidInputError for a column that lacks the number of a row
    */
-  async score(queries: Rows, labels: Targets, options?: KneighborsCallOptions): Promise<number> {
-    return r2Score(labels, await this.predict(queries, options));
+  async score(queries: Rows, labels: Targets | string, options?: KneighborsCallOptions): Promise<number> {
+    const truth = typeof labels === "string" ? targetsOf(queries, labels) : labels;
+    return r2Score(truth, await this.predict(queries, options));
   }
 
   /** Frees the index, and the device where the regressor opened it, once predictions that run have ended. */

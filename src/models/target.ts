@@ -7,7 +7,7 @@ import { checkAllLabelled, labelsByAppearance, labelsOf } from "../table/classes
 import { Table } from "../table/table.ts";
 import type { Rows } from "./features.ts";
 import { encodeLabels, encodeLabelsByAppearance } from "./labels.ts";
-import type { EncodedLabels, Labels } from "./labels.ts";
+import type { EncodedLabels, Label, Labels } from "./labels.ts";
 import type { Compat } from "./nearestNeighbors.ts";
 
 /**
@@ -65,10 +65,19 @@ function targetColumn(train: Rows, label: string, compat: Compat | undefined): F
   return column.values;
 }
 
-function labelColumn(train: Rows, label: string) {
-  if (train instanceof Table) return { table: train, column: train.column(label) };
+/**
+ * Returns the labels in a column of a table, null for none.
+ * @throws InvalidInputError for an unknown column, and for rows that are no table
+ */
+export function labelValues(rows: Rows, label: string): (Label | null)[] {
+  const { table } = labelColumn(rows, label, "queries are");
+  return table.values(label);
+}
+
+function labelColumn(rows: Rows, label: string, what = "train is") {
+  if (rows instanceof Table) return { table: rows, column: rows.column(label) };
   throw new InvalidInputError(
-    `label ${JSON.stringify(label)} names a column, but train is not a table; pass labels`,
+    `label ${JSON.stringify(label)} names a column, but ${what} not a table; pass labels`,
   );
 }
 

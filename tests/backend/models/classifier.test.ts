@@ -1,6 +1,6 @@
 /** The classifier from rows to labels on the CPU, against brute force and the oracle's vote. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { KNeighborsClassifier, confusion } from "../../../dist/node.js";
+import { KNeighborsClassifier, Table, confusion } from "../../../dist/node.js";
 import type { Device, Weights } from "../../../dist/node.js";
 import { bruteForce } from "../../oracle/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
@@ -53,6 +53,21 @@ describe("the classifier", () => {
     expect(await model.score(queries, truth)).toBe(confusion(truth, predicted).accuracy);
     await expect(model.score(queries, truth.slice(1))).rejects.toThrow(/39 true labels for 40 predictions/);
     model.dispose();
+  });
+
+  it("scores a table by the name of its label column, and never takes the name for labels", async () => {
+    const table = Table.fromColumns({ x: [0, 1, 5, 6], ab: ["a", "b", null, "b"] });
+    const rows = Table.fromColumns({ x: [0, 5], kind: ["a", "b"] });
+    const model = await new KNeighborsClassifier({ nNeighbors: 1, device }).fit(rows, "kind");
+    expect(await model.score(table, "ab")).toBe(2 / 3);
+    await expect(model.score(table, "none")).rejects.toThrow('there is no column "none"');
+    model.dispose();
+    const plain = await new KNeighborsClassifier({ nNeighbors: 1, device }).fit([[0], [5]], ["a", "b"]);
+    // Two letters are no labels of two rows.
+    await expect(plain.score([[0], [5]], "ab")).rejects.toThrow(
+      'label "ab" names a column, but queries are not a table; pass labels',
+    );
+    plain.dispose();
   });
 
   it("may be fitted again with other rows and labels", async () => {

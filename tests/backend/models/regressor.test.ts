@@ -62,6 +62,14 @@ describe("the regressor", () => {
     await expect(model.score([[1]], [2, 2])).rejects.toThrow("2 true labels for 1 predictions");
     model.dispose();
   });
+
+  it("scores a table by the name of its label column", async () => {
+    const table = Table.fromColumns({ x: [0, 1, 2], y: [1, 2, 6], kind: ["a", "b", "c"] });
+    const model = await new KNeighborsRegressor({ nNeighbors: 1, features: ["x"], device }).fit(table, "y");
+    expect(await model.score(table, "y")).toBe(1);
+    await expect(model.score(table, "kind")).rejects.toThrow("the label is nominal");
+    model.dispose();
+  });
 });
 
 describe("the regressor refuses", () => {
