@@ -5,7 +5,7 @@
 import type { ColumnSchema } from "../../table/stream.ts";
 import { Table } from "../../table/table.ts";
 import { chunkColumn, Gaps, type ChunkColumn } from "../chunkColumn.ts";
-import { JsonLineParser, reasonAgainst, type JsonCell } from "./line.ts";
+import { JsonLineParser, leftOutBy, reasonAgainst, type JsonCell } from "./line.ts";
 import type { ValueKind } from "./scan.ts";
 import { RunList } from "../lists.ts";
 import { quote } from "../quote.ts";
@@ -15,6 +15,8 @@ import type { SharedDictionary } from "../sharedDictionary.ts";
 export interface SettledKeys {
   readonly file: string;
   readonly schema: readonly ColumnSchema[];
+  /** The columns of these names will be asked for; undefined for all. */
+  readonly wanted: readonly string[] | undefined;
   /** The nominal columns, by name, have a dictionary each. */
   readonly dictionaries: ReadonlyMap<string, SharedDictionary>;
   /** Values of columns have kinds; a column that is not here takes all of them as texts. */
@@ -53,7 +55,10 @@ export class JsonlChunk {
     this.file = file;
     this.#settled = settled;
     this.#maxRows = maxRows;
-    this.#parser = new JsonLineParser(file, { onCell: (key, cell) => this.#add(key, cell) });
+    this.#parser = new JsonLineParser(file, {
+      onCell: (key, cell) => this.#add(key, cell),
+      isLeftOut: leftOutBy(settled.wanted),
+    });
     const common = { maxRows, gaps: new Gaps() };
     this.#columns = schema.map(({ name, unit, zone }) => ({
       chunk: chunkColumn(name, dictionaries.get(name), common, typeOfUnit({ unit, zone })),

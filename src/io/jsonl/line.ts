@@ -13,6 +13,14 @@ export type JsonCell = number | string | boolean | null;
 export interface CellListener {
   /** Is called for each cell in the order of the line. The parser's `raw` is the cell as it is written. */
   onCell(key: string, cell: JsonCell): void;
+  /** Says of a key whether an object or a list there is passed over, since nobody asked for its column. */
+  readonly isLeftOut: (key: string) => boolean;
+}
+
+/** Returns what says of a key whether it is none of the columns that are wanted. */
+export function leftOutBy(wanted: readonly string[] | undefined): CellListener["isLeftOut"] {
+  const names = wanted && new Set(wanted);
+  return (key) => names?.has(key) === false;
 }
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -22,7 +30,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 const [TAB, LF, CR, SPACE, QUOTE, COMMA, MINUS, POINT, ZERO, NINE, COLON] = [
   9, 10, 13, 32, 34, 44, 45, 46, 48, 57, 58,
 ];
-const [UPPER_E, OPEN_LIST, BACKSLASH, LOWER_E, OPEN, CLOSE] = [69, 91, 92, 101, 123, 125];
+const [UPPER_E, OPEN_LIST, BACKSLASH, CLOSE_LIST, LOWER_E, OPEN, CLOSE] = [69, 91, 92, 93, 101, 123, 125];
 /** Words go by their first unit. */
 const WORDS: ReadonlyMap<number, readonly [string, JsonCell]> = new Map([
   [110, ["null", null]],
@@ -137,7 +145,12 @@ export class JsonLineParser {
     }
     NUMBER.lastIndex = begin;
     const raw = NUMBER.exec(this.#text)?.[0];
-    if (raw === undefined) throw this.#notACell(first, key);
+    if (raw === undefined) {
+      const isNested = first === OPEN || first === OPEN_LIST;
+      if (!isNested || !this.#listener.isLeftOut(key)) throw this.#notACell(first, key);
+      this.#passOver();
+      return;
+    }
     this.#at = this.#cellEnd = begin + raw.length;
     this.#listener.onCell(key, Number(raw));
   }
@@ -209,6 +222,30 @@ export class JsonLineParser {
     }
   }
 
+  /** Passes over the object or list at #at. */
+  #passOver(): void {
+    const text = this.#text;
+    const begin = this.#at;
+    let depth = 0;
+    for (let end = begin; end < text.length; end++) {
+      const unit = text.charCodeAt(end);
+      if (unit === QUOTE) {
+        this.#at = end;
+        this.#string();
+        end = this.#at - 1;
+      } else if (unit === OPEN || unit === OPEN_LIST) depth++;
+      else if ((unit === CLOSE || unit === CLOSE_LIST) && --depth === 0) {
+        this.#at = end + 1;
+        if (isJson(text.slice(begin, end + 1))) return;
+        break;
+      }
+    }
+    this.#at = begin;
+    throw this.#fail(
+      "this object or list is no JSON, or does not end here; correct it, or leave the key out",
+    );
+  }
+
   /** Returns the UTF-16 unit at #at after white space, NaN at the end. */
   #next(): number {
     const text = this.#text;
@@ -221,7 +258,7 @@ export class JsonLineParser {
     if (first === OPEN || first === OPEN_LIST) {
       return this.error(
         `holds ${first === OPEN ? "an object" : "a list"}; nested values do not fit a table: give each its own key, or ` +
-          `leave the key out`,
+          `leave the key out, or name the columns to read (option columns)`,
         key,
       );
     }
@@ -250,6 +287,15 @@ export class JsonLineParser {
     const { length } = this.#text.slice(0, this.#at).split("\n");
     line += length - 1;
     return line;
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -4,8 +4,9 @@
  */
 import type { ColumnSchema } from "../../table/stream.ts";
 import { MOST_TEXT_COLUMNS } from "../chunkColumn.ts";
-import { JsonLineParser, reasonAgainst, type JsonCell } from "./line.ts";
+import { JsonLineParser, leftOutBy, reasonAgainst, type JsonCell } from "./line.ts";
 import { quote, shortened } from "../quote.ts";
+import type { WantedColumns } from "../sharedDictionary.ts";
 import { notATime, TimeReader, unitOf } from "../time.ts";
 
 /** A key's values are numbers alone, strings that are all dates or times, or anything, as texts. */
@@ -39,13 +40,17 @@ export class JsonlScan {
       nominal = [],
       numeric = [],
       dates = [],
+      columns,
     }: {
       readonly nominal?: readonly string[];
       readonly numeric?: readonly string[];
       readonly dates?: readonly string[];
-    },
+    } & WantedColumns,
   ) {
-    this.#parser = new JsonLineParser(file, { onCell: (key, cell) => this.#add(key, cell) });
+    this.#parser = new JsonLineParser(file, {
+      onCell: (key, cell) => this.#add(key, cell),
+      isLeftOut: leftOutBy(columns),
+    });
     this.#declared = new Map([
       ...numeric.map((name) => [name, "numeric"] as const),
       ...nominal.map((name) => [name, "nominal"] as const),

@@ -111,7 +111,7 @@ async function openRows(
     once: input.once,
     chunks: (chunkOptions = {}) => {
       const chunk = new JsonlChunk(
-        { file: name, schema, dictionaries, kinds, seen },
+        { file: name, schema, wanted: options.columns, dictionaries, kinds, seen },
         chunkRows(chunkOptions, schema.length),
       );
       return chunksOf(input, chunk, layout, chunkOptions);

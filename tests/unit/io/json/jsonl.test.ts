@@ -5,6 +5,7 @@ import { InvalidInputError } from "../../../../src/core/errors.ts";
 import { openJsonl, type JsonlOptions } from "../../../../src/io/jsonl/stream.ts";
 import { writeJsonl } from "../../../../src/io/jsonl/write.ts";
 import type { ByteSource } from "../../../../src/io/bytes/source.ts";
+import type { WantedColumns } from "../../../../src/io/sharedDictionary.ts";
 import { collectTable } from "../../../../src/table/collect.ts";
 import { Table } from "../../../../src/table/table.ts";
 import { inPieces, plain } from "../csv/helpers.ts";
@@ -12,7 +13,7 @@ import { inPieces, plain } from "../csv/helpers.ts";
 const source = (text: string, size = 11): ByteSource =>
   inPieces(new TextEncoder().encode(text), size, "x.jsonl");
 
-async function read(text: string, options?: JsonlOptions, maxRows = 2): Promise<Table> {
+async function read(text: string, options?: JsonlOptions & WantedColumns, maxRows = 2): Promise<Table> {
   return collectTable(await openJsonl(source(text), options), { maxRows });
 }
 
@@ -134,6 +135,21 @@ describe("a JSON lines file", () => {
     );
     await expect(read('{"a":1}\n', { nominal: ["b"] })).rejects.toThrow('there is no column "b"');
     expect((await read('{"a":1}\n', { nominal: ["b"], ignoreUnknown: true })).rows).toBe(1);
+  });
+
+  it("may hold objects and lists where its columns are named and theirs is not", async () => {
+    const text =
+      '{"a":1,"p":{"q":[1,"]}"],"r":"\\""},"b":"x"}\n{"p":[],"a":2,"b":"y"}\n{"p":[{"a":9}],"b":"z"}\n';
+    const some = await read(text, { columns: ["b", "a"] });
+    expect(plain(some)).toEqual({ a: [1, 2, null], b: ["x", "y", "z"] });
+    const refused = 'column "p": holds an object; nested values do not fit a table: give each its own key, ';
+    await expect(read(text)).rejects.toThrow(`${refused}or leave the key out, or name the columns to read`);
+    await expect(read(text, { columns: ["p"] })).rejects.toThrow(refused);
+    const wrong = { '{"a":1,"p":{"q":}}': 12, '{"a":1,"p":[1}': 12, '{"a":1,"p":{"q":1': 12 };
+    for (const [line, character] of Object.entries(wrong))
+      await expect(read(`${line}\n`, { columns: ["a"] })).rejects.toThrow(
+        `character ${character}: this object or list is no JSON, or does not end here`,
+      );
   });
 
   it("from a pipe is judged by its start, and what contradicts it is an error", async () => {
