@@ -187,7 +187,17 @@ export function predictorOf<Model extends Estimator>(model: Model | Pipeline<Mod
   const end: Estimator | NearestNeighbors = pipeline.model;
   if (end instanceof NearestNeighbors)
     throw new InvalidInputError("the model ends in a search, which predicts nothing; call kneighbors");
+  const given = end as Partial<Estimator> | null | undefined;
+  if (typeof given?.predict !== "function")
+    throw new InvalidInputError(
+      `the model is ${nameOf(given)}; expected a KNeighborsClassifier, a KNeighborsRegressor or a Pipeline that ends in one`,
+    );
   return pipeline;
+}
+
+function nameOf(value: object | null | undefined): string {
+  if (value === null || value === undefined) return String(value);
+  return value.constructor.name === "" ? typeof value : `a ${value.constructor.name}`;
 }
 
 export function isClassification(pipeline: Pipeline): pipeline is Pipeline<KNeighborsClassifier> {

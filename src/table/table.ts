@@ -96,11 +96,15 @@ export class Table {
   /** It has the places of the columns by their names; tables of the same names share it. */
   readonly #places: ReadonlyMap<string, number>;
 
-  /** @throws InvalidInputError for columns of the same name, or of unequal lengths. */
+  /** @throws InvalidInputError for what is no column, columns of the same name, or of unequal lengths. */
   constructor(columns: readonly Column[], origin?: TableOrigin);
   /** @internal */
   constructor(columns: readonly Column[], origin: TableOrigin, like: Table);
   constructor(columns: readonly Column[], origin?: TableOrigin, like?: Table) {
+    if (like === undefined && !areColumns(columns))
+      throw new InvalidInputError(
+        "a table is made of columns; pass rows to Table.fromRows, and values by name to Table.fromColumns",
+      );
     this.columns = columns;
     this.rows = columns.length === 0 ? 0 : columnLength(columns[0]);
     this.origin = origin;
@@ -333,4 +337,11 @@ function originOf(origin: TableOrigin, rows: Uint32Array): TableOrigin {
     firstText: (column) => origin.firstText(column),
     ...(textOf === undefined ? {} : { textOf: (row: number) => textOf(rows[row]) }),
   };
+}
+
+function areColumns(given: unknown): boolean {
+  return (
+    Array.isArray(given) &&
+    given.every((each: Partial<Column> | null) => each?.kind === "numeric" || each?.kind === "nominal")
+  );
 }

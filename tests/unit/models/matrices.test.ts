@@ -121,6 +121,19 @@ describe("a pipeline", () => {
     },
   );
 
+  it("is asked for where a table is given in its place", async () => {
+    const table = Table.fromRows([{ x: 1 }]);
+    for (const [given, called] of [
+      [table, "a Table"],
+      [undefined, "undefined"],
+      ["knn", "a String"],
+    ] as const)
+      for (const validate of [crossValidate, tune])
+        await expect(validate(given as never, table, "x")).rejects.toThrow(
+          `the model is ${called}; expected a KNeighborsClassifier, a KNeighborsRegressor or a Pipeline`,
+        );
+  });
+
   it("of a matrix predicts as that of a table does, and after it was saved", async () => {
     const pipeline = kept(
       new Pipeline([new Normalize()], new KNeighborsClassifier({ nNeighbors: 3, backend })),

@@ -190,5 +190,9 @@ describe("columns that make no table", () => {
       new InvalidInputError('two columns have the name "x"; rename one of them'),
     );
     expect(() => new Table([x, y])).toThrow(new InvalidInputError('column "y" has 2 cells, but "x" has 1'));
+    for (const rows of [[{ x: 1 }], [[1, 2]], [null], { x: [1] }, "x"])
+      expect(() => new Table(rows as never)).toThrow(
+        "a table is made of columns; pass rows to Table.fromRows",
+      );
   });
 });
