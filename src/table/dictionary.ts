@@ -29,6 +29,14 @@ export class Dictionary {
     return this.#values.length;
   }
 
+  /**
+   * Returns what console.log shows in Node.
+   * @internal
+   */
+  [Symbol.for("nodejs.util.inspect.custom")](): readonly string[] {
+    return this.#values;
+  }
+
   /** Returns the value's code; a new value gets the next one. Codes given out never change. */
   add(value: string): number {
     const known = this.#codes.get(value);

@@ -6,6 +6,7 @@
  */
 import { exp } from "../../core/float/explog.ts";
 import { pow } from "../../core/float/fdlibm.ts";
+import { plural } from "../../core/plural.ts";
 import { resolveKernel } from "../measures/kernels.ts";
 import { metricNameOf } from "../metric.ts";
 import type { Fitted, MetricName, MetricOptions } from "../metric.ts";
@@ -99,7 +100,7 @@ function difference(p: number, cols: number, weights?: ArrayLike<number>): Form 
   }
   const why =
     p === 2
-      ? `with ${cols} columns differences cost no more than a matrix product and err less`
+      ? `with ${plural(cols, "column")} differences cost no more than a matrix product and err less`
       : "this metric is no matrix product, so differences are taken entry by entry";
   const core = p === 2 ? "l2" : p === 1 ? "l1" : p === Infinity ? "linf" : "lp";
   return { ...shared, form: "direct", core, ...weighting, why };

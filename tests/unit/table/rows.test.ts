@@ -33,6 +33,7 @@ it("head, filter and withColumn make new tables", () => {
 
 it("shows itself as rows", () => {
   expect(inspect(table)).toBe("x  kind\n1     a\n      b\n3      \n3 rows");
+  expect(inspect(table.column("kind"))).toContain("dictionary: [ 'a', 'b' ]");
   const many = Table.fromColumns({ x: Array.from({ length: 12 }, (_, row) => row) });
   expect(String(many).split("\n")).toHaveLength(12);
   expect(String(many)).toMatch(/\n9\n12 rows$/);
