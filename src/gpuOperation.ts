@@ -6,7 +6,7 @@ import { InvalidInputError } from "./core/errors.ts";
 import type { BufferArgument, PreparedOperation } from "./runtime/gpu/operation.ts";
 
 /**
- * It is a primitive with fixed parameters, to be recorded any number of times.
+ * It is a primitive with fixed parameters, which can be recorded any number of times.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
@@ -17,11 +17,11 @@ import type { BufferArgument, PreparedOperation } from "./runtime/gpu/operation.
  */
 export interface GpuOperation<Binding extends string> {
   /**
-   * Bytes each buffer must have at least. Elements come in fours: what lies past the count is neither used
-   * nor changed.
+   * Each buffer must have at least this many bytes. Elements come in fours: what lies past the count is
+   * neither used nor changed.
    */
   readonly bytes: Readonly<Record<Binding, number>>;
-  /** `scratch` needs so many bytes, as in `bytes`. */
+  /** `scratch` needs this many bytes, as in `bytes`. */
   readonly scratchBytes: number;
   /**
    * Records the work; the caller submits. A buffer needs the usage STORAGE and may be used once per call; a

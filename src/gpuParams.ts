@@ -78,8 +78,8 @@ export type GpuUniqueParams = Pick<UniqueParams, "type" | "count"> &
 export type GpuRunLengthParams = GpuUniqueParams & Partial<Pick<RunLengthParams, "firstIndex">>;
 
 /**
- * A k-NN search has these parameters. `variant` is for measurements: how the kernels go about it, by default
- * as suits the sizes.
+ * A k-NN search has these parameters. `variant` chooses kernels, for measurements; by default the sizes
+ * decide.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
@@ -102,8 +102,8 @@ export type GpuNearestPointsParams = Pick<NearestPointsParams, "points" | "queri
   Partial<NearestPointsParams>;
 
 /**
- * A sort has these parameters, of which type and count are needed. By default all keys are one row, carry
- * nothing, ascend and count with all bits.
+ * A sort has these parameters, of which type and count are needed. By default all keys form one row without
+ * values, sorted in ascending order by all bits.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());

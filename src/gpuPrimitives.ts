@@ -81,7 +81,7 @@ export type { GpuConvolveParams } from "./ops/convolve/index.ts";
 export type * from "./gpuParams.ts";
 
 /**
- * It has the primitives on a device that the caller owns.
+ * It prepares primitives on a GPUDevice of the caller, for the caller's own buffers and command encoders.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * if (!adapter) throw new Error("no GPU");
@@ -113,8 +113,8 @@ export class GpuPrimitives {
   }
 
   /**
-   * Makes primitives for a device, and compiles nothing yet. The device stays the caller's; it needs no
-   * optional feature.
+   * Makes primitives for a device; nothing is compiled yet. The device remains the caller's; it needs no
+   * optional features.
    */
   static async create(device: GPUDevice): Promise<GpuPrimitives> {
     const { Preparer } = await import("./runtime/gpu/operation.ts");
@@ -187,7 +187,7 @@ export class GpuPrimitives {
   /**
    * Prepares a sort: each row of sortedKeys has the keys of that row in order, and sortedValues what they
    * carry; see `sort`. Keys of 64 bits lie as two words, the low one first. `sortedKeys` is written in any
-   * case. Rows of unequal length are told by `offsets`, which the buffer of that name must hold, too.
+   * case. For rows of unequal length give `offsets`, and the same numbers in the buffer of that name.
    * @throws InvalidInputError when the device cannot bind buffers of that size
    */
   async sort<const Params extends GpuSortParams>(
@@ -210,8 +210,8 @@ export class GpuPrimitives {
   }
 
   /**
-   * Prepares a compact: elements whose flag is not 0, their indices, or both; see `compact`. `found` says how
-   * many there are, also when `capacity`, which `values` and `indices` have room for, is less.
+   * Prepares a compact: elements whose flag is not 0, their indices, or both; see `compact`. `found` counts
+   * all of them, even if `values` and `indices` have room for fewer (`capacity`).
    * @throws InvalidInputError when the device cannot bind buffers of that size
    */
   async compact<const Params extends GpuCompactParams>(
@@ -237,8 +237,8 @@ export class GpuPrimitives {
   }
 
   /**
-   * Prepares a unique: the first element of every run of equal ones; see `unique`. `found` says how many runs
-   * there are, also when `capacity`, which `values` has room for, is less.
+   * Prepares a unique: the first element of every run of equal ones; see `unique`. `found` counts all runs,
+   * even if `values` has room for fewer (`capacity`).
    * @throws InvalidInputError when the device cannot bind buffers of that size
    */
   async unique(params: GpuUniqueParams): Promise<GpuOperation<UniqueBinding>> {
@@ -250,8 +250,7 @@ export class GpuPrimitives {
 
   /**
    * Prepares a run-length encoding: runs of equal elements as their first elements, lengths and offsets; see
-   * `runLength`. `found` says how many runs there are, also when `capacity`, which the other three have room
-   * for, is less.
+   * `runLength`. `found` counts all runs, even if the other three have room for fewer (`capacity`).
    * @throws InvalidInputError when the device cannot bind buffers of that size
    */
   async runLength(params: GpuRunLengthParams): Promise<GpuOperation<RunLengthBinding>> {
@@ -314,7 +313,7 @@ export class GpuPrimitives {
    * await readable.mapAsync(GPUMapMode.READ);
    * new Uint32Array(readable.getMappedRange(0, 8)); // => Uint32Array [2, 1]
    * search.dispose();
-   * @throws InvalidInputError for sizes that mean nothing
+   * @throws InvalidInputError for invalid sizes
    */
   async knn(params: GpuKnnParams): Promise<GpuOperation<KnnSearchBinding>> {
     checkOptions(params, "GpuPrimitives.knn", names.knn);
@@ -367,7 +366,7 @@ export class GpuPrimitives {
    * device.queue.submit([encoder.finish()]);
    * await readable.mapAsync(GPUMapMode.READ);
    * new Uint32Array(readable.getMappedRange(0, 4)); // => Uint32Array [2]
-   * @throws InvalidInputError for sizes that mean nothing, or that the device cannot bind
+   * @throws InvalidInputError for invalid sizes, or if the device cannot bind them
    */
   async nearestPoints(params: GpuNearestPointsParams): Promise<GpuOperation<NearestPointsBinding>> {
     checkOptions(params, "GpuPrimitives.nearestPoints", names.nearestPoints);
@@ -384,7 +383,7 @@ export class GpuPrimitives {
    * Prepares a distance histogram: the float32 distances of each query in equal bins of its own; see
    * `DistanceHistogramParams` for the rows and the metrics. Exact counts come from `distanceHistogram`.
    * Buffers may be larger than the device can bind at a time.
-   * @throws InvalidInputError for sizes that mean nothing
+   * @throws InvalidInputError for invalid sizes
    */
   async distanceHistogram(params: DistanceHistogramParams): Promise<GpuOperation<DistanceHistogramBinding>> {
     checkOptions(params, "GpuPrimitives.distanceHistogram", names.distanceHistogram);

@@ -4,7 +4,7 @@
  */
 
 /**
- * An error's kind is its class's name without "Error".
+ * The kind of an error is the name of its class without "Error".
  * @example
  * const exitCodes: Partial<Record<ErrorTag, number>> = { InvalidInput: 1, Unavailable: 1 };
  * const error = await kneighbors([[1]], [[2]], { k: 3 }).catch((error: unknown) => error);
@@ -29,8 +29,7 @@ export class NearfieldError extends Error {
 }
 
 /**
- * A user's mistake has a place in a file; lines and columns count from 1, rows of a file without lines from
- * 0.
+ * It says where in a file a mistake is. Lines count from 1; rows of a file without lines count from 0.
  * @example
  * const source = textSource("x,y\n1,2\n3,high\n", "a.csv");
  * const error = await readCsv(source, { numeric: ["y"] }).catch((error: unknown) => error);
@@ -115,7 +114,7 @@ export class OutOfMemoryError extends NearfieldError {
 }
 
 /**
- * The device refused our work (validation, shader compilation), by a bug of ours or of the driver. The
+ * The device rejected our work (validation or shader compilation failed): a bug of ours or of the driver. The
  * command line exits with 70.
  * @example
  * const found = await kneighbors([[1]], [[2]], { k: 1 }).catch((error: unknown) => {
@@ -132,7 +131,7 @@ export class DeviceError extends NearfieldError {
 }
 
 /**
- * Narrows to our errors, optionally to some tags.
+ * Returns true for errors of this library; with tags, only for errors that have one of them.
  * @example
  * const error = await kneighbors([[1]], [[2]], { k: 3 }).catch((error: unknown) => error);
  * isNearfieldError(error); // => true

@@ -8,8 +8,8 @@ import { PIECE, atOnce, type Yielding } from "./async/yielding.ts";
 import { plural } from "./plural.ts";
 
 /**
- * A matrix holds elements of one of these types. Distances are evaluated in float64, which holds all of
- * these.
+ * A matrix holds elements of one of these types. Distances are evaluated in float64, which represents all of
+ * them exactly.
  * @example
  * const pixels: NumericArray = Uint8Array.of(0, 255, 128, 0);
  * const { distances } = await kneighbors({ data: pixels, rows: 2, cols: 2 }, [[0, 252]], { k: 1 });
@@ -45,7 +45,7 @@ export const columnKinds = ["numeric", "nominal", "binominal"] as const;
 
 /**
  * A column holds numbers, or codes of nominal values, 0, 1 ... in the training column's dictionary.
- * "binominal" has two values, of which code 0 is the negative one.
+ * "binominal" has two values; code 0 is the negative one.
  * @example
  * const kinds: ColumnKind[] = ["numeric", "nominal"];
  * const train = { data: Float64Array.of(1, 0, 1, 7), rows: 2, cols: 2, kinds };
@@ -57,7 +57,7 @@ export type ColumnKind = (typeof columnKinds)[number];
 export const missingPolicies = ["error", "skip", "rescale"] as const;
 
 /**
- * It says what a missing cell means; see MetricOptions.
+ * It says what a missing cell means; see `MetricOptions.missing`.
  * @example
  * const distancesWith = async (missing: MissingPolicy) =>
  *   (await kneighbors([[3, NaN, NaN, NaN]], [[0, 0, 0, 0]], { k: 1, missing })).distances;
@@ -79,12 +79,11 @@ export interface Matrix {
   readonly cols: number;
   /** Each column has a kind; undefined means that all are numeric. */
   readonly kinds?: readonly ColumnKind[] | undefined;
-  /** Cells may be NaN, which means missing; `toMatrix` says whether some are. */
-  readonly gaps?: boolean | undefined;
   /**
-   * Row 0 has this number among the rows that the matrix is a chunk of, which is what errors call it; default
-   * 0.
+   * True says that cells may be NaN, which means missing. By default only the option `missing` allows NaN.
    */
+  readonly gaps?: boolean | undefined;
+  /** Errors number rows from this one on: it is the number of row 0 if the matrix is a chunk. Default 0. */
   readonly firstRow?: number | undefined;
 }
 

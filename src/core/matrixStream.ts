@@ -21,12 +21,12 @@ import { plural } from "./plural.ts";
  */
 export interface ChunkOptions {
   /**
-   * Every chunk has so many rows, but the last may have fewer. Infinity gives all at once; the default is
-   * about 4 MiB.
+   * Every chunk has this many rows; the last may have fewer. Infinity gives all rows at once; by default a
+   * chunk takes about 4 MiB.
    */
   readonly maxRows?: number | undefined;
   /**
-   * The signal whose abort rejects with its reason at once, also while a chunk is waited for that may never
+   * Aborting this signal rejects with its reason at once, even during the wait for a chunk that may never
    * come.
    */
   readonly signal?: AbortSignal | undefined;
@@ -35,8 +35,8 @@ export interface ChunkOptions {
 const chunkNames: OptionNames<ChunkOptions> = { maxRows: 1, signal: 1 };
 
 /**
- * This stream gives rows [rows, cols] in order. All chunks have one element type, the file's own where there
- * is a file.
+ * A stream gives the rows of a matrix [rows, cols] in order, in chunks of the same element type, which is the
+ * file's own if they come from a file.
  * @example
  * const stream: MatrixStream = matrixStream({ data: Int8Array.of(4, 9, 3, 4), rows: 2, cols: 2 }, "sizes");
  * let largest = -Infinity;
@@ -48,22 +48,19 @@ export interface MatrixStream {
   readonly name: string;
   readonly cols: number;
   /**
-   * There are this many rows, when that is known before reading. Like `cols` it is the word of the file's
-   * header, and of a pipe or a gzip file nothing else is known yet: reading fails where it turns out untrue,
-   * so take no memory for it before the first chunk.
+   * There are this many rows, if that is known before reading. Like `cols` it comes from the file's header,
+   * which for a pipe or a gzip file is not verified yet: reading fails if it turns out wrong, so allocate
+   * nothing by it before the first chunk.
    */
   readonly rows: number | undefined;
-  /**
-   * A row takes so many bytes in a chunk, roughly, when known before reading; default as many float64 as
-   * there are columns.
-   */
+  /** A row takes roughly this many bytes in a chunk, if known before reading; default 8 bytes per column. */
   readonly rowBytes?: number | undefined;
   /** `chunks` may be called only once, since a pipe cannot be rewound. */
   readonly once: boolean;
   /**
-   * Makes one pass over all rows, from the first. A chunk has at least one row and stays as it is: hold it
-   * for as long as you like, but do not write to it or transfer it, since it may be a view on memory of
-   * somebody else. Leaving the loop early closes the file.
+   * Makes one pass over all rows, from the first. A chunk has at least one row and stays as it is: keep it
+   * for as long as you like, but do not write to it or transfer it, since it may be a view of memory that
+   * others use. Leaving the loop early closes the file.
    * @throws InvalidInputError for a second pass over a stream that is `once`, and for a bad `maxRows`.
    */
   chunks(options?: ChunkOptions): AsyncIterable<Matrix>;
@@ -116,7 +113,7 @@ const CHUNK_BYTES = 1 << 22;
 
 /**
  * Makes a stream of a matrix in memory; the chunks are views on it.
- * @throws InvalidInputError when the data have another length than its shape says.
+ * @throws InvalidInputError when the length of the data is not rows x cols.
  * @example
  * import { matrixStream } from "nearfield";
  *
@@ -147,8 +144,8 @@ export function matrixStream(matrix: Matrix, name: string): MatrixStream {
 }
 
 /**
- * It gives matrices of any number of rows, one after the other. A function is called for each pass; an
- * iterable serves one.
+ * It gives matrices of any number of rows, one after the other. If `chunks` is a function, it is called for
+ * each pass; an iterable allows only one pass.
  * @example
  * async function* squares() {
  *   for (let row = 0; row < 3; row++) yield { data: Float32Array.of(row * row), rows: 1, cols: 1 };
@@ -166,11 +163,11 @@ export interface ChunkSource {
 }
 
 /**
- * Makes a stream of any matrices: they are cut and joined into chunks of the size the consumer wants. A chunk
- * may be a view of what it is made of: leave a matrix alone until the next one is asked for, and as long as
- * somebody holds a chunk of it.
- * @throws InvalidInputError, while reading, for other columns, another element type or more or fewer rows
- *   than announced.
+ * Makes a stream from matrices of any size, which are cut and joined into chunks of the size that the
+ * consumer asks for. A chunk may be a view of a matrix: do not change a matrix before the next one is
+ * requested, nor while a chunk of it is in use.
+ * @throws InvalidInputError, while reading, if the columns, the rows or the element type are not those
+ *   announced.
  * @example
  * import { collectMatrix, streamOf } from "nearfield";
  *
@@ -209,8 +206,7 @@ export function asStream(rows: Matrix | MatrixStream, name: string): MatrixStrea
 }
 
 /**
- * Collects all rows into one matrix. Without rows its data are an empty Float64Array, since no chunk told the
- * type.
+ * Collects all rows into one matrix. If there are no rows, `data` is an empty Float64Array.
  * @example
  * import { collectMatrix, matrixStream } from "nearfield";
  *

@@ -6,7 +6,7 @@ import type { Fitted, MetricName, MetricOptions } from "./metric.ts";
 import type { Range } from "./rows/range.ts";
 
 /**
- * Distances are "float64", certified exact, by default; "float32" takes them as the device computes them.
+ * "float64", the default, gives exact results; "float32" takes distances as the device computes them.
  * @example
  * const refinedWith = async (precision: Precision) =>
  *   (await kneighbors([[0.1], [2]], [[0]], { k: 1, precision })).explanation.refinedPairs;

@@ -106,8 +106,7 @@ export interface InPlaceOptions extends SegmentOptions {
 }
 
 /**
- * A plan may know this of a backend: `device.info`. It is plain data, so that planning is testable without a
- * device.
+ * `device.info` returns this: the facts about a device that plans depend on, as plain data.
  * @example
  * const device = await Device.create({ backend: "cpu", threads: 2, memory: 2 ** 28 });
  * const { threads, budgetBytes, uploadBytes }: BackendInfo = device.info;
@@ -118,11 +117,11 @@ export interface InPlaceOptions extends SegmentOptions {
  */
 export interface BackendInfo {
   readonly kind: BackendKind;
-  /** People know the adapter or the processor by this name. */
+  /** It names the adapter or the processor, for people. */
   readonly name: string;
-  /** A GPU emulated in software is never chosen by "auto". */
+  /** It is true for a GPU emulated in software, which "auto" never chooses. */
   readonly software: boolean;
-  /** All buffers together may take so many bytes. */
+  /** All buffers together may take this many bytes. */
   readonly budgetBytes: number;
   /** The largest single buffer that can be bound has this many bytes. */
   readonly bufferBytes: number;
@@ -130,11 +129,11 @@ export interface BackendInfo {
    * This many bytes may be on their way from the host to a GPU at one time; 0 on a CPU, which is on the host.
    */
   readonly uploadBytes: number;
-  /** Other threads may fetch rows into its memory (`HostSource.fetcher`); default false. */
+  /** Other threads may read rows from a file straight into its memory; default false. */
   readonly fetches?: boolean;
   /** A CPU backend has this many workers; 1 on a GPU. */
   readonly threads: number;
-  /** Work units per second to assume before anything was measured. */
+  /** A plan assumes this many units of work per second until one has been measured. */
   readonly initialRate: number;
 }
 
@@ -151,7 +150,7 @@ export interface Counters {
 }
 
 /**
- * A device showed this behaviour although its interface does not promise it.
+ * A device showed this behaviour in its self-tests, although WebGPU does not promise it.
  * @example
  * // Which kernels a GPU gets; what they find is the same.
  * const variantsOf = ({ forwardProgress, subgroups }: BackendTraits) => [
@@ -166,11 +165,14 @@ export interface Counters {
  * device.dispose();
  */
 export interface BackendTraits {
-  /** A waiting workgroup does not keep those it waits for from running. */
+  /** A workgroup that waits for others does not prevent them from running. */
   readonly forwardProgress: boolean;
   /** Lanes are numbered in order within a subgroup, and subgroups within a workgroup. */
   readonly subgroups: boolean;
-  /** Subgroups multiply matrices of bytes; by default they do not, or nobody asked the device for it. */
+  /**
+   * Subgroups multiply matrices of bytes. Undefined means that they cannot, or that the feature was not
+   * requested.
+   */
   readonly byteMatrices?: boolean | undefined;
 }
 

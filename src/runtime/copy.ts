@@ -17,9 +17,9 @@ import type { Device } from "./device.ts";
  * device.dispose();
  */
 export interface CopyOptions {
-  /** It copies so many bytes, a multiple of 4; the device holds them twice. */
+  /** This many bytes are copied, a multiple of 4; the device holds them twice. */
   readonly bytes: number;
-  /** The median of so many timed runs is taken; default 10. */
+  /** The median of this many timed runs is taken; default 10. */
   readonly repeat?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -40,14 +40,13 @@ export interface CopyReport {
 
 /**
  * Measures how long a device takes to copy bytes from one of its buffers to another: the median of several
- * runs, each of so many copies that the clock can tell. On the CPU one thread copies by the `set` of typed
- * arrays.
+ * runs, each with enough copies for the clock to resolve. On the CPU one thread copies with TypedArray.set.
  * @example
  * const device = await Device.create({ backend: "cpu" });
  * const { bytes, seconds } = await measureCopy(device, { bytes: 2 ** 20 });
  * console.log(`${((2 * bytes) / seconds / 1e9).toFixed(1)} GB/s read and written`);
  * device.dispose();
- * @throws InvalidInputError for sizes that mean nothing or do not fit; OutOfMemoryError and DeviceLostError;
+ * @throws InvalidInputError for sizes that are invalid or do not fit; OutOfMemoryError and DeviceLostError;
  *   the signal's reason
  */
 export async function measureCopy(device: Device, options: CopyOptions): Promise<CopyReport> {

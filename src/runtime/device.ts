@@ -21,35 +21,39 @@ export const backendNames = ["auto", "gpu", "cpu"] as const;
  */
 export interface DeviceOptions {
   /**
-   * "auto" (default) takes a GPU when there is one, never one emulated in software, else the CPU; "gpu" takes
-   * any adapter and never the CPU.
+   * "auto" (default) takes a GPU if there is one that is not emulated in software, else the CPU; "gpu" takes
+   * any adapter, never the CPU.
    */
   readonly backend?: (typeof backendNames)[number] | undefined;
-  /** It is the number of the adapter, from 0, which must be there; default the fastest. */
+  /**
+   * It is the number of the adapter, from 0, as `inspectMachine` lists them; default the fastest. One that
+   * does not exist is an error.
+   */
   readonly gpu?: number | undefined;
   /** A WebGPU device to use instead of opening one; dispose() does not destroy it. */
   readonly gpuDevice?: GPUDevice | undefined;
   /**
-   * There are so many CPU workers, at most 1024, which a GPU has beside it for what it can't do; default one
-   * per logical processor.
+   * There are this many CPU workers, at most 1024; with a GPU they do what it cannot. Default one per logical
+   * processor.
    */
   readonly threads?: number | undefined;
-  /** The CPU backend may hold so many bytes of host memory; default most of what the machine has. */
+  /** The CPU backend may hold this many bytes of host memory; default most of what the machine has. */
   readonly memory?: number | undefined;
   /**
-   * All buffers together take at most so many bytes of GPU memory; the default comes of the adapter's limits.
+   * All buffers together take at most this many bytes of GPU memory; the default follows from the adapter's
+   * limits.
    */
   readonly deviceMemory?: number | undefined;
   /**
-   * True asks a GPU for its matrix units, which WebGPU does not have yet, also where some drivers crash when
-   * asked; false never uses those of a device that is opened. By default they are asked for where that was
-   * tried, in Node on Linux with GPUs of NVIDIA alone, and used in browsers that offer them. They are
-   * tested, and used where they are faster. Results are the same.
+   * True requests the GPU's matrix units, which WebGPU does not offer yet, even where some drivers crash on
+   * the request; false opens the device without them. By default they are requested where that has been
+   * tried, in Node on Linux if all GPUs are NVIDIA's, and used in browsers that offer them. They are tested
+   * first, and used only where they are faster. Results are the same.
    */
   readonly matrixUnits?: boolean | undefined;
   /**
-   * Measures how long each kernel runs, where a GPU can; the results' explanation then has `stages`.
-   * Measuring takes some time itself.
+   * Measures how long each kernel runs, if the GPU can; explanations then have `stages`. Measuring itself
+   * takes some time.
    */
   readonly profile?: boolean | undefined;
 }
@@ -75,7 +79,7 @@ export const deviceNames: OptionNames<DeviceOptions> = {
  * device.dispose();
  */
 export interface DeviceCounters extends Counters {
-  /** The host did so many units of work after the device, such as pairs evaluated in float64. */
+  /** The host did this many units of work after the device, such as pairs evaluated in float64. */
   hostWork: number;
   /** Times a lost device was opened again. */
   reopened: number;
@@ -113,7 +117,7 @@ export class Device {
 
   /**
    * Opens the backend asked for.
-   * @throws UnavailableError when there is none, InvalidInputError for options that mean nothing.
+   * @throws UnavailableError when there is none, InvalidInputError for invalid options.
    */
   static async create(options: DeviceOptions = {}): Promise<Device> {
     checkOptions(options, "Device.create", deviceNames);
@@ -129,7 +133,7 @@ export class Device {
     return new Device(options, await openBackend(options));
   }
 
-  /** Returns the facts about what is in use, and how much of it. */
+  /** Returns the facts about the GPU or CPU in use, and the limits that apply. */
   get info(): BackendInfo {
     return this.#backend.info;
   }
@@ -228,7 +232,7 @@ export class Device {
     if (this.#disposed) backend.dispose();
   }
 
-  /** Frees everything, and refuses what runs on it; calling it again does nothing. */
+  /** Frees everything; calls that still use the device reject. Calling it again does nothing. */
   dispose(): void {
     if (this.#disposed) return;
     this.#disposed = true;

@@ -23,8 +23,8 @@ export interface Progress {
   readonly phase: string;
   readonly done: number;
   /**
-   * There are so many units; Infinity until it is known, which only streams of unknown length know at their
-   * end.
+   * There are this many units in all; Infinity while that is unknown, which for a stream of unknown length is
+   * until its end.
    */
   readonly total: number;
 }

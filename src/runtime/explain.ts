@@ -4,7 +4,7 @@
  */
 
 /**
- * A kernel took so much time on the GPU.
+ * One kernel took this much time on the GPU, in all of its dispatches together.
  * @example
  * const device = await Device.create({ backend: "gpu", profile: true });
  * const { explanation } = await kneighbors([[0], [5]], [[4]], { k: 1, device });
@@ -20,8 +20,8 @@ export interface Stage {
 }
 
 /**
- * An explanation tells how a call was done, with what every operator can say. Operators add what only they
- * can, as k-NN does in KnnExplanation.
+ * An explanation tells how a call was carried out. Every operator reports these facts; some add their own, as
+ * k-NN does in KnnExplanation.
  * @example
  * let told: Explanation | undefined;
  * await scan(Uint32Array.of(3, 1, 2), { backend: "cpu", onExplanation: (explanation) => (told = explanation) });
@@ -33,11 +33,11 @@ export interface Explanation {
   readonly operator: string;
   readonly backend: "gpu" | "cpu";
   readonly device: string;
-  /** The reason why there is no GPU, when "auto" fell to the CPU. */
+  /** The reason why there is no GPU, if "auto" fell back to the CPU. */
   readonly note: string | undefined;
   readonly technique: string;
   readonly why: string;
-  /** This many segments ran one after the other. */
+  /** The work was done in this many parts, one after the other. */
   readonly jobs: number;
   /** It counts dispatches of shaders, or tasks of CPU workers. */
   readonly dispatches: number;
@@ -47,8 +47,8 @@ export interface Explanation {
   readonly peakDeviceBytes: number;
   readonly seconds: number;
   /**
-   * Each kernel took its time, that of calls at the same time included; undefined without the device's option
-   * `profile`, and where nothing can be measured.
+   * Each kernel took this time, including that of calls running at the same time; undefined without the
+   * device's option `profile`, or if the device cannot measure it.
    */
   readonly stages: readonly Stage[] | undefined;
 }

@@ -31,7 +31,7 @@ export const adapterLimitNames = [
 ] as const satisfies readonly (keyof GPUSupportedLimits)[];
 
 /**
- * A WebGPU adapter has a name and could do so much at most.
+ * It describes a WebGPU adapter: its name, features and limits.
  * @example
  * const { adapters } = await inspectMachine();
  * const { gpu, name, software }: AdapterReport = adapters[0];
@@ -49,11 +49,11 @@ export interface AdapterReport {
   readonly description: string;
   /** It emulates a GPU on the CPU, and "auto" does not take it. */
   readonly software: boolean;
-  /** This many lanes run in step, least and most; undefined where the adapter has no subgroups. */
+  /** A subgroup has at least and at most this many lanes; undefined if the adapter has no subgroups. */
   readonly subgroupSizes: { readonly min: number; readonly max: number } | undefined;
   /** It lists the features by WebGPU's names, sorted. */
   readonly features: readonly string[];
-  /** They are the adapter's own limits, of which a device of ours asks for what it can use. */
+  /** They are the adapter's own limits; a `Device` requests those that it can use. */
   readonly limits: Readonly<Record<(typeof adapterLimitNames)[number], number>>;
 }
 
@@ -68,13 +68,13 @@ export interface AdapterReport {
  */
 export interface MachineReport {
   readonly runtime: "node" | "browser";
-  /** There are so many logical processors, the default number of CPU workers. */
+  /** There are this many logical processors, the default number of CPU workers. */
   readonly threads: number;
-  /** The CPU backend may hold so many bytes of host memory unless told otherwise. */
+  /** The CPU backend may hold this many bytes of host memory unless told otherwise. */
   readonly memory: number;
   /** WebAssembly has SIMD, without which there is no CPU backend. */
   readonly simd: boolean;
-  /** WebAssembly has relaxed SIMD, which is used where it is. */
+  /** WebAssembly has relaxed SIMD, which is then used. */
   readonly relaxedSimd: boolean;
   /** Says whether workers share memory with the program (SharedArrayBuffer); where not, they copy. */
   readonly sharedMemory: boolean;
@@ -144,7 +144,7 @@ export interface DeviceReport {
   readonly backend: "gpu" | "cpu";
   readonly name: string;
   readonly software: boolean;
-  /** All buffers together may take so many bytes. */
+  /** All buffers together may take this many bytes. */
   readonly budgetBytes: number;
   /** The largest single buffer has this many bytes. */
   readonly bufferBytes: number;
@@ -172,7 +172,7 @@ export interface TransferReport {
   /** It is the speed of the fastest of a few runs. */
   readonly uploadBytesPerSecond: number;
   readonly readBackBytesPerSecond: number;
-  /** This 32-bit word (from 0) came back changed first; undefined when all came back as they were. */
+  /** It is the first 32-bit word, counted from 0, that came back changed; undefined if none did. */
   readonly firstWrongWord: number | undefined;
 }
 

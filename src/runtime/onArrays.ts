@@ -15,14 +15,14 @@ import { addExplanations, type Explanation } from "./explain.ts";
 import { executeNames, Executor, type ExecuteOptions, type Finish } from "./execute.ts";
 
 /**
- * Every operator on arrays takes these options. Leave all arrays alone until the promise settles, also where
- * it rejects.
+ * Every operator on arrays takes these options. Do not change any array until the promise settles, even if it
+ * rejects.
  *
- * On the CPU backend, workers share the work on arrays in a SharedArrayBuffer, of `scan`, `compact`,
- * `unique`, `runLength`, `convolve` and the sorts also those of `out`, from 2^22 elements on, with many taps
- * fewer: in `flatnonzero`, `unique`, `runLength` and sums of whole numbers by `scan` if there are four
- * workers. Without `device`, workers that do not run yet start from 2^27 elements on. In all other cases one
- * thread works. Results are the same.
+ * On the CPU backend, workers share the work only on arrays that lie in a SharedArrayBuffer, from 2^22
+ * elements on (fewer for masks with many taps). For `scan`, `compact`, `unique`, `runLength`, `convolve` and
+ * the sorts `out` must lie in one too; `flatnonzero`, `unique`, `runLength` and integer sums by `scan` need
+ * four workers. Without `device`, workers are started for this only from 2^27 elements on. In all other cases
+ * one thread does the work. Results are the same.
  * @example
  * const device = await Device.create();
  * const options: ArrayOptions = { device };
@@ -32,13 +32,13 @@ import { executeNames, Executor, type ExecuteOptions, type Finish } from "./exec
  */
 export interface ArrayOptions extends ExecuteOptions, DeviceOptions {
   /**
-   * This device is used and kept open. By default it is the one that all calls share which say nothing of a
-   * device, else one that is opened with the other options and closed again.
+   * This device is used and stays open. By default, calls without any device options share one; a call with
+   * such options opens a device of its own and closes it again.
    */
   readonly device?: Device | undefined;
   /**
-   * It is called when the work is done, with how it was done; not where there was no work, as without
-   * elements.
+   * It is called when the work is done, with how it was done; not if there was nothing to do, as for empty
+   * input.
    */
   readonly onExplanation?: ((explanation: Explanation) => void) | undefined;
 }
@@ -74,9 +74,9 @@ export async function withDevice<T>(options: ArrayOptions, use: (device: Device)
 }
 
 /**
- * Closes the device that calls share which are given none and say nothing of one: `kneighbors`, `sort` and
- * their like. Calls that run on it reject with an UnavailableError; the next call opens another one. It does
- * nothing where none is open. Programs need not call it to end, only to free memory and threads.
+ * Closes the device that calls without any device options share, such as `kneighbors` and `sort`. Calls that
+ * run on it reject with an UnavailableError; the next call opens another one. It does nothing if none is
+ * open. A program can end without it; call it to free memory and threads.
  * @example
  * // The first call opens the device, the second takes it again.
  * await kneighbors([[0], [5]], [[4]], { k: 1 });

@@ -12,11 +12,11 @@ import type { ArrayOptions } from "../runtime/onArrays.ts";
  * sums; // => [1, 3, 6]
  */
 export interface SelfTestOperators {
-  /** It searches; its neighbours are compared with those of float64. */
+  /** It searches; its neighbours are compared with those of plain float64 loops. */
   readonly kneighbors: typeof kneighbors;
   /** Returns the prefix sums. */
   readonly scan: (input: Uint32Array, options: ArrayOptions) => Promise<Uint32Array>;
-  /** It reduces each row to the least. */
+  /** Returns the minimum of each row. */
   readonly reduce: (
     input: Float32Array,
     options: ArrayOptions & { readonly op: "min"; readonly rows: number },
@@ -53,11 +53,11 @@ export interface SelfTestOptions {
 export interface SelfTestCheck {
   readonly name: "transfer" | "k-NN" | "scan" | "reduce";
   readonly status: "ok" | "failed";
-  /** People read the job so. */
+  /** It describes the job, for people. */
   readonly job: string;
   /** This difference or error was found; null when there was none. */
   readonly difference: string | null;
-  /** They are empty when the check failed. */
+  /** They are empty if the check failed. */
   readonly rates: SelfTestRates;
 }
 
@@ -91,10 +91,10 @@ export interface SelfTestRates {
  * device.dispose();
  */
 export interface SelfTestReport {
-  /** It is "failed" where a check did: a wrong answer, or an error. */
+  /** It is "failed" if any check failed, by a wrong answer or an error. */
   readonly status: "ok" | "failed";
   /**
-   * They are the verdicts of the tests that a GPU is given when it is opened; null on the CPU and in
+   * They are the results of the tests that a GPU undergoes when it is opened; null on the CPU and in
    * software.
    */
   readonly traits: BackendTraits | null;

@@ -11,8 +11,9 @@ import type { SelfTestOperators, SelfTestOptions, SelfTestReport } from "./repor
 const optionNames: OptionNames<SelfTestOptions> = { signal: 1, onCheck: 1 };
 
 /**
- * Tests a device: seeded k nearest neighbours, prefix sums, minima, and bytes up and back, compared in every
- * bit with plain float64 loops, and timed. A wrong answer or an error is in the report. It takes seconds.
+ * Tests a device: k nearest neighbours of seeded rows, prefix sums, minima, and the transfer of bytes there
+ * and back are compared in every bit with plain float64 loops, and timed. A wrong answer or an error is in
+ * the report. It takes seconds.
  * @example
  * const device = await Device.create({ backend: "cpu" });
  * const { status, checks } = await selfTest(device, { kneighbors, scan, reduce });

@@ -30,8 +30,8 @@ export const kernelTypes = Object.keys(kernelParameters) as KernelType[];
 export type KernelType = keyof typeof kernelParameters;
 
 /**
- * A kernel takes RapidMiner's parameters, without their prefix `kernel_`, and with its defaults. One that the
- * kernel does not have is refused; RapidMiner ignores it.
+ * A kernel takes RapidMiner's parameters, with its defaults but without the prefix `kernel_`. A parameter
+ * that the kernel does not have is an error; RapidMiner ignores it.
  * @example
  * const kernel: KernelOptions = { type: "polynomial", degree: 2 }; // (x q + 1)^2
  * const metric = "rapidminer:KernelEuclideanDistance";
@@ -50,8 +50,8 @@ export interface KernelOptions {
   /** It is for gausian_combination, at least 0; default 2. */
   readonly sigma3?: number | undefined;
   /**
-   * It is the degree of polynomial, anova and epanechnikov, at least 0, not only whole; default 3. A
-   * polynomial is multiplied out, degree by degree as RapidMiner does it, and takes at most 1000.
+   * It is the degree of polynomial, anova and epanechnikov, at least 0; fractions are allowed. The default is
+   * 3. For polynomial it is at most 1000, since that is multiplied out as RapidMiner does it.
    */
   readonly degree?: number | undefined;
   /** It is for polynomial and multiquadric; default 1. */

@@ -10,7 +10,7 @@ import { isTextbook, metricNames } from "./names.ts";
 import type { MetricName } from "./names.ts";
 
 /**
- * These options say how far two rows are apart.
+ * These options define the distance between two rows.
  * @example
  * const options: MetricOptions = { metric: "minkowski", p: 1, columnWeights: [1, 2] };
  * const { distances } = await kneighbors([[3, 4]], [[0, 0]], { k: 1, ...options });
@@ -18,8 +18,9 @@ import type { MetricName } from "./names.ts";
  */
 export interface MetricOptions {
   /**
-   * It names the metric: default "euclidean", and "mixed_euclidean" where columns are nominal. RapidMiner's
-   * measures have the prefix "rapidminer:", as "rapidminer:CamberraDistance".
+   * It names the metric: default "euclidean", or "mixed_euclidean" if some columns are nominal. Nearer rows
+   * always have smaller values: cosine and correlation are 1 - similarity, inner_product is -x.q.
+   * RapidMiner's measures have the prefix "rapidminer:", as in "rapidminer:CamberraDistance".
    */
   readonly metric?: MetricName | undefined;
   /** Minkowski has this exponent, above 0, Infinity allowed; default 2. */
@@ -27,16 +28,17 @@ export interface MetricOptions {
   /** It is the kernel of rapidminer:KernelEuclideanDistance; default radial with gamma 1. */
   readonly kernel?: KernelOptions | undefined;
   /**
-   * Each column's term has a factor of at least 0, as SciPy's `w`: sum w |x - q|^p. It is for euclidean,
-   * sqeuclidean, manhattan, minkowski with a finite p, nan_euclidean, mixed_euclidean and hamming.
+   * Each column's term is multiplied by a weight of at least 0, as by SciPy's `w`: sum w |x - q|^p; default
+   * 1. This is for euclidean, sqeuclidean, manhattan, minkowski with a finite p, nan_euclidean,
+   * mixed_euclidean and hamming.
    */
   readonly columnWeights?: ArrayLike<number> | undefined;
   /**
    * It says what a NaN in a matrix, or a missing cell of a table, means. "error", the default for matrices,
-   * refuses it. With "skip", the default for tables, an attribute missing on either side adds nothing, and
-   * rows without a common one come last, at distance NaN; RapidMiner's measures keep their own rules.
-   * "rescale" skips, too, and multiplies the sum by (columns / common columns); it is for sums of
-   * differences, and nan_euclidean always does so.
+   * rejects it. "skip", the default for tables, leaves out a column that is missing on either side; rows with
+   * no column in common come last, at distance NaN. RapidMiner's measures keep their own rules. "rescale"
+   * also multiplies the sum by (columns / common columns), as nan_euclidean always does; it is for metrics
+   * that sum differences.
    */
   readonly missing?: MissingPolicy | undefined;
 }

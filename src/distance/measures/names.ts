@@ -91,8 +91,8 @@ export type RareName = RareTextbookName | `rapidminer:${RapidMinerName}`;
 const PREFIX = "rapidminer:";
 
 /**
- * Metrics have these names; `MetricOptions` says what they mean. DiceSimilarity and JaccardSimilarity stand
- * for two measures each: the columns' kind tells which.
+ * All metrics have these names. DiceSimilarity and JaccardSimilarity name two measures each, one for numeric
+ * and one for nominal columns.
  * @example
  * metricNames.includes("cosine"); // => true
  * metricNames.includes("rapidminer:CamberraDistance"); // => true

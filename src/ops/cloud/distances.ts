@@ -48,7 +48,7 @@ export interface ChamferResult {
  */
 export interface HausdorffResult {
   readonly distance: number;
-  /** These points are so far apart, one of which is the nearest of its cloud to the other. */
+  /** Points `a` and `b` are this far apart; one of them is the nearest of its cloud to the other. */
   readonly a: number;
   readonly b: number;
   /** It is the greatest distance of a point of a to the nearest of b; `backward` is that of b to a. */
@@ -81,10 +81,10 @@ export async function chamferDistance(
 }
 
 /**
- * Finds the greatest distance of a point of either cloud to the nearest of the other, and two points that are
- * so far apart (F. Hausdorff, Grundzüge der Mengenlehre, 1914; each direction as SciPy's
- * `directed_hausdorff`). Of pairs that tie it is the one with the lowest point of `a` and of those the
- * nearest by (distance, point); a pair of the way back only where that way is longer.
+ * Finds the greatest distance from a point of either cloud to the nearest of the other, and two points that
+ * are this far apart (F. Hausdorff, Grundzüge der Mengenlehre, 1914; each direction as SciPy's
+ * `directed_hausdorff`). If pairs tie, the one with the lowest point of `a` is given, with its nearest by
+ * (distance, index); a pair from `b` to `a` is given only if that direction has the greater distance.
  *
  * @param a [points, 1 to 3]
  * @param b [points, as many columns]

@@ -17,7 +17,7 @@ import { pointMatrix } from "./withCloud.ts";
  * (await removeDuplicatePoints([[0], [0.25], [1]], options)).kept; // => [0, 2]
  */
 export interface DuplicatePointsOptions {
-  /** A duplicate is at most so far from its point; default 0, points that coincide. */
+  /** A duplicate is at most this far from the point that is kept; default 0, for points that coincide. */
   readonly tolerance?: number | undefined;
   /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -36,9 +36,11 @@ const duplicateNames: OptionNames<DuplicatePointsOptions> = { tolerance: 1, sign
 export interface DuplicatePointsResult {
   /** These points were kept, in their order. */
   readonly points: Matrix;
-  /** Points of these rows were kept, ascending. */
+  /** These rows, ascending, have the points that were kept. */
   readonly kept: Uint32Array;
-  /** For each point the row of the kept one it stands for: itself, or the nearest of those kept before it. */
+  /**
+   * Each point is represented by the kept point of this row: itself, or the nearest of those kept before it.
+   */
   readonly representatives: Uint32Array;
 }
 

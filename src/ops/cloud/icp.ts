@@ -18,18 +18,18 @@ import { plural } from "../../core/plural.ts";
  * (await icp([[0], [1], [99]], [[2], [3]], options)).pairs; // => 2
  */
 export interface IcpOptions extends CloudOptions {
-  /** At most so many motions are fitted, at least 1; default 50. */
+  /** At most this many motions are fitted, at least 1; default 50. */
   readonly maxIterations?: number | undefined;
   /**
    * It ends when the error changes by less than this share of the size of the target, which is the root mean
    * square distance of its points from their mean. The default is 1e-6.
    */
   readonly tolerance?: number | undefined;
-  /** A pair counts up to this distance; default any. */
+  /** Pairs farther apart than this do not count; default no limit. */
   readonly maxDistance?: number | undefined;
   /**
-   * This share of the points of source, above 0 and rounded down, has a partner: the nearest count. The
-   * default is 1, all of them.
+   * Only this share of the points of source, above 0 and at most 1, is paired: those nearest to target, their
+   * number rounded down. The default is 1, all of them.
    */
   readonly overlap?: number | undefined;
   /** The motion to begin with, as `transform` of the result; default none. */
@@ -51,15 +51,15 @@ const icpNames: OptionNames<IcpOptions> = {
  */
 export interface IcpResult {
   /**
-   * It is the rigid motion of source, as the matrix [columns + 1][columns + 1], row by row, that takes a
-   * point followed by 1. It has the rotation and, in the last column, the translation.
+   * It is the rigid motion of source: a row-major matrix [columns + 1][columns + 1], to be multiplied by a
+   * column vector of the point followed by 1. Its last column is the translation.
    */
   readonly transform: Float64Array;
   /** It holds the points of source as moved. */
   readonly aligned: Matrix;
-  /** The pairs have this root mean square distance after the motion. */
+  /** It is the root mean square distance of the pairs after the motion. */
   readonly error: number;
-  /** This many pairs count in it. */
+  /** The error is over this many pairs. */
   readonly pairs: number;
   /** This many motions were fitted. */
   readonly iterations: number;
@@ -72,9 +72,9 @@ export interface IcpResult {
  * with the nearest of target, and the motion is fitted for which the sum of the squared distances of the
  * pairs is least (P. J. Besl and N. D. McKay, A Method for Registration of 3-D Shapes, 1992; closed form of
  * B. K. P. Horn, 1987). It ends when the root mean square distance changes by no more than the tolerance, or
- * is 0. With `maxDistance`, farther pairs do not count; with `overlap` only so many of the nearest do
- * (D. Chetverikov et al., The Trimmed Iterative Closest Point Algorithm, 2002; of pairs that are as far the
- * lower). It finds the best motion nearby, not of all: clouds should lie roughly on each other before.
+ * is 0. With `maxDistance`, farther pairs do not count; with `overlap` only that share of the nearest does
+ * (D. Chetverikov et al., The Trimmed Iterative Closest Point Algorithm, 2002; of equally far pairs the lower
+ * point). It finds a local optimum: the clouds should roughly coincide beforehand.
  *
  * Pairs are those of float64, ties to the lower point of target, and the motion is float64 arithmetic in one
  * order: the result has the same bits on every device.

@@ -19,7 +19,8 @@ import { cloudOptionNames, pointMatrix, withCloud, type CloudOptions } from "./w
  */
 export interface NormalsOptions extends CloudOptions {
   /**
-   * A neighbourhood has so many points, from as many as there are columns to all; default 30, as in Open3D.
+   * A neighbourhood has this many points, at least the number of columns, at most all; default 30, as in
+   * Open3D.
    */
   readonly k?: number | undefined;
   /** Normals point to this place, such as that of the scanner; default none. */
@@ -50,13 +51,12 @@ export interface NormalsResult {
  * Estimates a normal for each point: the eigenvector of the least eigenvalue of the covariance of its k
  * nearest points (H. Hoppe et al., Surface Reconstruction from Unorganized Points, 1992), with the surface
  * variation (M. Pauly, M. Gross and L. Kobbelt, Efficient Simplification of Point-Sampled Surfaces, 2002). A
- * point is among its own neighbours. Of a normal and its opposite the one is taken that points to the
- * viewpoint; without a viewpoint, or where the normal is at right angles to it, the one whose component of
- * the largest magnitude, the first of such, is positive.
+ * point is among its own neighbours. A normal points towards the viewpoint; without a viewpoint, or at right
+ * angles to it, its component of the largest magnitude (the first if several tie) is positive.
  *
  * Neighbours are those of float64, and the rest is float64 arithmetic in one order: the result has the same
- * bits on every device. Where a neighbourhood lies on a line in space, it is one of the directions across.
- * Where all of it coincides, there is none: the normal and the variation are NaN.
+ * bits on every device. If a neighbourhood lies on a line in space, the normal is one of the directions
+ * across it. If all its points coincide, the normal and the variation are NaN.
  *
  * @param points [points, 2 or 3]
  * @throws InvalidInputError for points or options that cannot be used

@@ -16,8 +16,8 @@ export interface OutlierPointsOptions extends CloudOptions {
   /** A point has this many neighbours, 1 to the number of other points; default 8, as in PDAL. */
   readonly k?: number | undefined;
   /**
-   * The mean distance to the neighbours may exceed the mean of all points by so many standard deviations;
-   * default 2, as in PDAL. Points nearer than the mean are left out, too, where it is below 0.
+   * The mean distance to the neighbours may exceed the mean of all points by this many standard deviations;
+   * default 2, as in PDAL. A negative number also leaves out points below that mean.
    */
   readonly deviations?: number | undefined;
 }
@@ -36,12 +36,13 @@ const outlierNames: OptionNames<OutlierPointsOptions> = { k: 1, deviations: 1, .
 export interface OutlierPointsResult {
   /** These points were kept, in their order. */
   readonly points: Matrix;
-  /** Points of these rows were kept, ascending. */
+  /** These rows, ascending, have the points that were kept. */
   readonly kept: Uint32Array;
   /** Each point has this mean distance to its neighbours. */
   readonly distances: Float64Array;
-  /** They are the mean of these distances and their standard deviation (divisor: points - 1). */
+  /** It is the mean of `distances`. */
   readonly mean: number;
+  /** It is the standard deviation of `distances` (divisor: points - 1). */
   readonly deviation: number;
   /** A point is kept up to this distance: mean + deviations * deviation. */
   readonly threshold: number;
@@ -49,10 +50,10 @@ export interface OutlierPointsResult {
 
 /**
  * Keeps the points whose mean distance to their k nearest neighbours is at most the mean of all those
- * distances plus some of their standard deviations: statistical outlier removal (R. B. Rusu et al., Towards
- * 3D Point Cloud Based Object Maps for Household Environments, 2008), as PCL's `StatisticalOutlierRemoval`
- * has it. A point is no neighbour of its own. Distances are those of float64, and are added up in the order
- * of the neighbours and of the points, so that every device keeps the same points.
+ * distances plus `deviations` times their standard deviation: statistical outlier removal (R. B. Rusu et al.,
+ * Towards 3D Point Cloud Based Object Maps for Household Environments, 2008), as in PCL's
+ * `StatisticalOutlierRemoval`. A point is not its own neighbour. Distances are those of float64, and are
+ * added up in the order of the neighbours and of the points, so that every device keeps the same points.
  *
  * @param points [points, 1 to 3], more than k
  * @throws InvalidInputError for points or options that cannot be used

@@ -39,13 +39,14 @@ export interface PointCloudOptions extends DeviceOptions {
   /** It is "euclidean" (default), or its square. */
   readonly metric?: (typeof cloudMetrics)[number] | undefined;
   /**
-   * Points are kept in this order: "auto" (default), so that boxes over them are small whatever their shape;
-   * or "grid", that of the cells of a uniform grid. It changes how long searches take and no result.
+   * Points are ordered so that boxes over them are small, whatever the shape of the cloud ("auto", default),
+   * or by the cells of a uniform grid ("grid"). This changes the time that searches take, never their
+   * results.
    */
   readonly technique?: (typeof cloudTechniques)[number] | undefined;
   /**
-   * Technique "grid" has so many cells along each column, 1 to 256; default a power of two with which a cell
-   * of even points holds some eight of them.
+   * The grid has this many cells along each column, 1 to 256; default a power of two that gives about eight
+   * points per cell if they are evenly spread.
    */
   readonly cells?: number | undefined;
   /** A device to use and keep open; default the cloud opens its own and closes it at `dispose`. */
@@ -94,7 +95,7 @@ const nearestNames: OptionNames<NearestOptions> = { k: 1, ...searchNames };
  * cloud.dispose();
  */
 export interface CloudRadiusOptions extends ExecuteOptions {
-  /** A neighbour is at most so far, at least 0; of the metric sqeuclidean it is the largest square. */
+  /** Neighbours are at most this far away, at least 0; with the metric sqeuclidean it bounds the square. */
   readonly radius: number;
 }
 
@@ -104,9 +105,9 @@ interface Owned extends Pick<PointCloudOptions, "onExplanation"> {
 }
 
 /**
- * Keeps points of one to three columns on a device and finds the nearest of them to queries, anywhere, by
- * float64 distances: the same points, in the same order, with the same bits on every backend. Ties go to the
- * lower point. Points may coincide, and queries may lie outside of the cloud.
+ * Keeps points of one to three columns on a device and finds those nearest to queries by float64 distances:
+ * the same points, in the same order, with the same bits on every backend. Ties go to the lower index. Points
+ * may coincide, and queries may lie outside the cloud.
  * @example
  * const cloud = await PointCloud.create([[0, 0, 0], [1, 0, 0], [0, 2, 0]]);
  * const { indices, distances } = await cloud.nearest([[0.75, 0, 0], [0, 9, 0]]);
@@ -120,9 +121,9 @@ export class PointCloud {
 
   /**
    * Takes the points.
-   * @param points [points, 1 to 3], kept by reference; the caller must not change them meanwhile
-   * @throws InvalidInputError for points or options that cannot be used. Of a large float32 matrix for a GPU
-   *   a value that is not finite is found by the first search.
+   * @param points [points, 1 to 3], kept by reference; do not change them while the cloud is in use
+   * @throws InvalidInputError for points or options that cannot be used. In a large float32 matrix for a GPU,
+   *   a value that is not finite is found only by the first search, which then rejects.
    */
   static async create(points: MatrixLike, options: PointCloudOptions = {}): Promise<PointCloud> {
     checkOptions(options, "PointCloud.create", cloudNames);

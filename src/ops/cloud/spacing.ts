@@ -7,9 +7,9 @@ import { plural } from "../../core/plural.ts";
 
 /**
  * Returns the mean, over the points, of the distance to the nearest other point (P. J. Clark and F. C. Evans,
- * Distance to Nearest Neighbor as a Measure of Spatial Relationships in Populations, 1954; of scans it is
- * called their resolution). A point that coincides with another counts with 0. Distances are those of
- * float64, and are added up in the order of the points, so that the result has the same bits on every device.
+ * Distance to Nearest Neighbor as a Measure of Spatial Relationships in Populations, 1954; of a scan it is
+ * called the resolution). A point that coincides with another counts as 0. Distances are those of float64,
+ * and are added up in the order of the points, so that the result has the same bits on every device.
  *
  * @param points [points, 1 to 3], at least two
  * @throws InvalidInputError for points or options that cannot be used

@@ -19,8 +19,8 @@ import { PointCloud, type PointCloudOptions } from "./pointCloud.ts";
  */
 export interface CloudOptions extends DeviceOptions {
   /**
-   * This device is used and kept open. By default it is the one that all calls share which say nothing of a
-   * device, else one that is opened with the other options and closed again.
+   * This device is used and stays open. By default, calls without any device options share one; a call with
+   * such options opens a device of its own and closes it again.
    */
   readonly device?: Device | undefined;
   /** Aborts the call, which then rejects with the signal's reason. */

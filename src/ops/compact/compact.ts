@@ -29,8 +29,9 @@ import { plural } from "../../core/plural.ts";
  */
 export interface CompactOptions<A extends ElementArray = ElementArray> extends ArrayOptions {
   /**
-   * The array to write the result to, an array of its own and of the result's type. It needs room for what is
-   * kept, for which the length of the flags always suffices; what lies past that is not changed.
+   * The result is written to this array, which has the result's type and shares no memory with the input. It
+   * needs room for what is kept, for which the length of the input always suffices; what lies past that is
+   * not changed.
    */
   readonly out?: A | undefined;
   /**

@@ -29,8 +29,8 @@ import { append } from "./compact.ts";
  */
 export interface RunLengthOptions<A extends ElementArray = ElementArray> extends ArrayOptions {
   /**
-   * The arrays to write the result to, arrays of their own. Each needs room for as many runs as there are,
-   * for which the length of the input always suffices; what lies past them is not changed.
+   * The result is written to these arrays, which share no memory. Each needs room for as many runs as there
+   * are, for which the length of the input always suffices; what lies past them is not changed.
    */
   readonly out?: RunLengthResult<A> | undefined;
   /**
@@ -61,8 +61,8 @@ export interface RunLengthResult<A extends ElementArray = ElementArray> {
 
 /**
  * Finds the runs of equal elements, as CUB's DeviceRunLengthEncode::Encode does, with offsets. Elements are
- * equal as in `unique`: -0 and +0 differ, NaN equals NaN. On sorted input the result is each value with its
- * number and place.
+ * equal as in `unique`: -0 and +0 differ, NaN equals NaN. On sorted input the result is each distinct value
+ * with its count and position.
  *
  * @returns `out` cut to the number of runs, or new arrays
  * @throws InvalidInputError, also when `out` is too small; it then holds the beginning of the result

@@ -13,9 +13,9 @@ import type { Samples } from "./samples.ts";
 /**
  * Convolves a signal with a mask: output n is the sum over i of signal[i] * mask[n - i].
  *
- * The mask is turned round, so that a signal of one 1 gives the mask. `correlate` does not turn it. Modes are
- * SciPy's. "full" gives signal + mask - 1 outputs, "same" as many as there are samples, the middle ones of
- * "full" from (mask - 1) / 2 on, rounded down, and "valid" those where the shorter of both lies within the
+ * The mask is reversed, so that a signal of a single 1 gives the mask. `correlate` does not reverse it. Modes
+ * are SciPy's. "full" gives signal + mask - 1 outputs, "same" as many as there are samples, the middle ones
+ * of "full" from (mask - 1) / 2 on, rounded down, and "valid" those where the shorter of both lies within the
  * longer, |signal - mask| + 1. So a mask may be longer than the signal. Where either is empty, so is the
  * result, as with scipy.signal.fftconvolve.
  *
@@ -25,13 +25,13 @@ import type { Samples } from "./samples.ts";
  * No partial sum may overflow, and a GPU may take subnormal numbers for zero. Taps are finite; NaN and
  * infinities of the signal reach the outputs that they are part of, and no other.
  *
- * Float64 is added up in float64 on a CPU. Without `device`, "auto" takes the CPU where it is done before a
- * GPU would have been given the signal, and have given back the result: for up to some thirty taps whatever
- * the length, and for up to some 10^8 samples with spectra.
+ * Float64 is added up in float64 on a CPU. Without `device`, "auto" takes the CPU where it finishes before
+ * the signal and the result could travel to and from a GPU: for up to about thirty taps at any length, and
+ * with "fft" for up to about 10^8 samples.
  *
  * @param mask taps, of the signal's type or numbers that become it
  * @returns [rows][masks][length]: `out` cut to that, or a new array
- * @throws InvalidInputError, also where a sum of int32 overflows; `out` then holds anything
+ * @throws InvalidInputError, also if a sum of int32 overflows; the contents of `out` are then undefined
  * @example
  * const signal = Float32Array.of(1, 2, 3, 4, 5, 6, 7);
  * await convolve(signal, [1, 0, -1]); // => Float32Array [1, 2, 2, 2, 2, 2, 2, -6, -7]
@@ -48,12 +48,12 @@ export function convolve<A extends Samples>(
 
 /**
  * Correlates a signal with a mask: output n of mode "valid" is the sum over i of signal[n + i] * mask[i]. All
- * else is as in `convolve`: it is the same sum with the mask turned round, and with mode "same" output n
- * begins at sample n - floor(mask / 2).
+ * else is as in `convolve`: it is the same sum with the mask reversed, and with mode "same" output n begins
+ * at sample n - floor(mask / 2).
  *
  * @param mask taps, of the signal's type or numbers that become it
  * @returns [rows][masks][length]: `out` cut to that, or a new array
- * @throws InvalidInputError, also where a sum of int32 overflows; `out` then holds anything
+ * @throws InvalidInputError, also if a sum of int32 overflows; the contents of `out` are then undefined
  * @example
  * await correlate(Float32Array.of(1, 2, 4, 8), [1, 0, -1], { mode: "valid" }); // => Float32Array [-3, -6]
  * const channels = Float32Array.of(1, 2, 3, 10, 20, 30);

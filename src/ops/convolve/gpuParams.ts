@@ -4,9 +4,9 @@ import type { Boundary } from "./samples.ts";
 
 /**
  * A convolution has these parameters: `count` samples a row, `taps` a mask, and as in ConvolveOptions the
- * mode, by default "full", the boundary, rows and masks. `flip` turns the mask round, which is the default.
- * The technique is by default chosen by the taps and the length; "uniform" is not to be had, since the mask
- * is in a buffer.
+ * mode, by default "full", the boundary, rows and masks. `flip` (default true) reverses the mask. By default
+ * the technique is chosen by the taps and the length; "uniform" is not available, since the mask is in a
+ * buffer.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());

@@ -24,16 +24,13 @@ export interface ConvolveMeasureOptions {
   readonly samples: number;
   readonly taps: number;
   /**
-   * A tile of "tiled" on a GPU has so many outputs, a multiple of 4 up to 1024, with up to 480 taps. Default:
-   * what `technique: "tiled"` takes.
+   * On a GPU a tile of "tiled" has this many outputs, a multiple of 4 up to 1024, with up to 480 taps;
+   * default as for `technique: "tiled"`.
    */
   readonly tile?: number | undefined;
-  /**
-   * These are measured; default all that the device has for so many taps, of which the CPU has "tiled" and
-   * "fft".
-   */
+  /** These are measured; default all that the device has for this many taps, on the CPU "tiled" and "fft". */
   readonly techniques?: readonly ConvolveTechnique[] | undefined;
-  /** The median of so many runs is taken; default 10. */
+  /** The median of this many runs is taken; default 10. */
   readonly repeat?: number | undefined;
   /** Chooses the numbers; default 1. */
   readonly seed?: number | undefined;
@@ -49,7 +46,7 @@ export interface ConvolveMeasureOptions {
  * device.dispose();
  */
 export interface ConvolveReport {
-  /** The device copies the samples in so many seconds. */
+  /** The device takes this many seconds to copy the samples. */
   readonly copySeconds: number;
   /** A kernel of the GPU can have this many bytes of uniform memory. */
   readonly constantBytes: number | undefined;
@@ -66,7 +63,7 @@ const LOOKED_AT = 64;
 /**
  * Measures how long each technique takes for one mask and one signal, mode "same", on a GPU with all arrays
  * in its memory.
- * @throws InvalidInputError for sizes that mean nothing or do not fit; OutOfMemoryError and DeviceLostError;
+ * @throws InvalidInputError for sizes that are invalid or do not fit; OutOfMemoryError and DeviceLostError;
  *   the signal's reason
  * @example
  * const device = await Device.create({ backend: "cpu" });

@@ -13,7 +13,7 @@ export interface ConvolveTime {
   readonly technique: ConvolveTechnique;
   /** One convolution takes this many seconds. */
   readonly seconds: number;
-  /** Numbers that an output makes a GPU read from memory, samples and taps; undefined on a CPU. */
+  /** A GPU reads this many numbers, samples and taps, from memory for each output; undefined on a CPU. */
   readonly loads: number | undefined;
   /** It is the largest difference of some outputs from sums in float64. */
   readonly error: number;

@@ -13,29 +13,32 @@ import type { Boundary, Samples } from "./samples.ts";
  */
 export interface ConvolveOptions<A extends Samples = Samples> extends ArrayOptions {
   /**
-   * It gives outputs: "full" (default) all that a sample is part of, "same" as many as there are samples,
-   * "valid" those that use nothing outside the signal.
+   * It selects the outputs: "full" (default), all that a sample contributes to; "same", as many as there are
+   * samples; "valid", those that use nothing outside the signal.
    */
   readonly mode?: ConvolveMode | undefined;
   /** It says what lies outside the signal; default "constant". All others need mode "same". */
   readonly boundary?: Boundary | undefined;
-  /** Samples outside have this value with the boundary "constant"; default 0. Mode "valid" refuses it. */
+  /**
+   * Samples outside have this value with the boundary "constant"; default 0. It is an error with mode
+   * "valid".
+   */
   readonly fill?: number | undefined;
   /** `signal` holds this many signals, equally long, one after the other; default 1. */
   readonly rows?: number | undefined;
   /**
-   * `mask` holds so many masks, equally long, one after the other; default 1. The result is
-   * [rows][masks][length].
+   * `mask` holds this many masks, equally long, one after the other; default 1. The result is
+   * [rows][masks][length], row-major.
    */
   readonly masks?: number | undefined;
   /**
-   * With int32, what a sum is that has more than 32 bits: an "error" (default), found before anything is
-   * returned, or the sum modulo 2^32 ("wrap").
+   * An int32 sum of more than 32 bits is an error ("error", default), which is raised before anything is
+   * returned, or is taken modulo 2^32 ("wrap").
    */
   readonly overflow?: "error" | "wrap" | undefined;
   /**
-   * The way to go about it; default "auto", by the number of taps and the length. Results of float32 differ
-   * within their bounds, others never. "fft" is for float32 alone; on a CPU the others are the same.
+   * It names the algorithm; the default "auto" chooses by the number of taps and the length. Float32 results
+   * differ within their bounds, others never. "fft" is for float32 only; on a CPU the others are the same.
    */
   readonly technique?: "auto" | ConvolveTechnique | undefined;
   /**

@@ -4,9 +4,9 @@
  */
 
 /**
- * Outside a signal lie samples by the names of numpy.pad: `fill` ("constant"), the samples mirrored without
- * the one at the edge ("reflect") or with it ("symmetric"), the one at the edge ("edge"), or the signal over
- * and over ("wrap").
+ * The samples outside a signal are, by the names of numpy.pad, `fill` ("constant"), the samples mirrored
+ * without the one at the edge ("reflect") or with it ("symmetric"), the one at the edge ("edge"), or the
+ * signal over and over ("wrap").
  * @example
  * const sumsWith = async (boundary: Boundary) =>
  *   correlate(Float32Array.of(1, 2, 4), [1, 1, 1], { mode: "same", boundary });

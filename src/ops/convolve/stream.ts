@@ -30,7 +30,7 @@ export interface ConvolveStreamOptions
       ConvolveOptions,
       "mode" | "boundary" | "fill" | "overflow" | "technique" | "precision" | "device" | "signal"
     > {
-  /** True leaves the mask as it is, not turned round. The default is false. */
+  /** True leaves the mask as it is instead of reversing it. The default is false. */
   readonly correlate?: boolean | undefined;
 }
 
@@ -49,8 +49,8 @@ const streamNames: OptionNames<ConvolveStreamOptions> = {
 
 /**
  * Convolves a signal that comes in chunks of any lengths, which need not fit memory together. The chunks of
- * the result, one after the other, are what `convolve` gives of the whole signal, within its bounds. As many
- * samples as the mask has taps are held back; the other chunks are answered as they come.
+ * the result, joined, are what `convolve` gives for the whole signal, within its error bounds. As many
+ * samples as the mask has taps are held back; outputs for the rest are returned as chunks arrive.
  *
  * The boundary "wrap" is refused: the first output needs the last samples.
  *

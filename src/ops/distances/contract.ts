@@ -36,7 +36,7 @@ export interface DistancesTask {
 export interface DistancesResult {
   /** Each query has its least and its largest finite distance, [queries][2]; NaN where there is none. */
   readonly ranges: Float64Array;
-  /** Counts lie as [queries][bins]. */
+  /** They are the counts, row-major [queries][bins]. */
   readonly counts?: Uint32Array | undefined;
   /** Each query has its numbers below, above and NaN, [queries][OUTSIDE]. */
   readonly outside?: Uint32Array | undefined;

@@ -43,7 +43,7 @@ export function wholeRange(ranges: Float64Array): Float64Array {
 /** The distances of some queries were counted in these arrays. */
 export interface CountArrays {
   readonly queries: number;
-  /** Counts lie as [queries][bins]. */
+  /** They are the counts, row-major [queries][bins]. */
   readonly counts: Uint32Array;
   /** Each query has its numbers below, above and NaN, [queries][OUTSIDE]. */
   readonly outside: Uint32Array;

@@ -32,8 +32,8 @@ import {
  *
  * A GPU counts euclidean distances, their squares, Manhattan and Chebyshev distances of float32 values near
  * the origin, also exactly: pairs whose bin float32 does not decide are evaluated there in float64. With
- * `precision: "float32"` it takes more metrics and rows. All else is evaluated by threads of the CPU, also
- * beside a GPU, which takes much longer; the explanation says why.
+ * `precision: "float32"` it takes more metrics and rows. Threads of the CPU evaluate all else, even if there
+ * is a GPU. This takes much longer; the explanation says why.
  *
  * @param train [rows, cols]
  * @param queries [queries, cols]

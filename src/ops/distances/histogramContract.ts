@@ -13,8 +13,8 @@ export const distanceHistogramMetrics = ["euclidean", "sqeuclidean", "manhattan"
  * float64 does, is not above it. Distances are computed in float32, for euclidean and sqeuclidean as |q|^2 +
  * |r|^2 - 2 q.r, at least 0; a euclidean distance is the float64 root of its square.
  *
- * Rows lie `columns` rounded up to a multiple of 4 apart; the entries between must be zero, and everything
- * finite, squared lengths included.
+ * A row has `columns` entries, padded with zeros to a multiple of 4, the `stride`. All values must be finite,
+ * and so must squared lengths.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
@@ -27,11 +27,11 @@ export interface DistanceHistogramParams {
   readonly queries: number;
   readonly references: number;
   readonly columns: number;
-  /** There are so many bins, 1 to 65,536. */
+  /** There are this many bins, 1 to 65,536. */
   readonly bins: number;
   /**
-   * A dispatch takes at most this many multiply-adds, as far as 64 queries by 64 references take no more. The
-   * default is 1e10, which a slow GPU does in a quarter of a second.
+   * A dispatch makes at most this many multiply-adds, unless 64 queries by 64 references need more. The
+   * default of 1e10 takes a slow GPU a quarter of a second.
    */
   readonly workPerDispatch?: number | undefined;
 }

@@ -38,8 +38,8 @@ export interface DistanceHistogramOptions extends MetricOptions, BinOptions, Exe
   /** The counts are written to this array, at least queries x bins long; default a new one. */
   readonly out?: Uint32Array | undefined;
   /**
-   * This device is used and kept open. By default it is the one that all calls share which say nothing of a
-   * device, else one that is opened with the other options and closed again.
+   * This device is used and stays open. By default, calls without any device options share one; a call with
+   * such options opens a device of its own and closes it again.
    */
   readonly device?: Device | undefined;
   /**
@@ -105,7 +105,7 @@ export const distanceHistogramNames: OptionNames<DistanceHistogramOptions> = {
  * result.edges(0); // => [0, 2, 4]
  */
 export interface DistanceCounts {
-  /** Counts lie as [queries][bins]. */
+  /** They are the counts, row-major [queries][bins]. */
   readonly counts: Uint32Array;
   readonly queries: number;
   readonly bins: number;
@@ -119,7 +119,10 @@ export interface DistanceCounts {
   readonly below: Uint32Array;
   readonly above: Uint32Array;
   readonly nan: Uint32Array;
-  /** A query has 1 where the first edge equals the last one, so that all distances in range are in bin 0. */
+  /**
+   * It is 1 for a query whose first and last edges are equal, so that all distances in range are in bin 0;
+   * else 0.
+   */
   readonly constant: Uint8Array;
   /**
    * Returns the edges of a query's bins, [bins + 1]; NaN where distances decide the range and none is finite.
@@ -154,7 +157,10 @@ export interface DistanceHistogramExplanation extends Explanation {
   readonly settled: { readonly float32: number; readonly fixed: number; readonly float64: number };
   /** This many float64 distances were evaluated, some perhaps twice. */
   readonly evaluated: number;
-  /** Distances were counted at once, or their range was found first and they were kept or made twice. */
+  /**
+   * Distances were counted in one pass, or in a second one after their range was found, for which they were
+   * kept or computed twice.
+   */
   readonly passes: "once" | "kept" | "twice";
   /**
    * At most these arrays were held at a time, with the bytes of each. On a GPU they are those that stay and

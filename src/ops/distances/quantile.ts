@@ -18,13 +18,15 @@ export interface DistanceQuantile {
   /** The bin lies between these edges; infinite on the outer side of those outside. */
   readonly low: number;
   readonly high: number;
-  /** It is the number within the bin, supposing that its distances lie evenly in it; infinite outside. */
+  /**
+   * It is the quantile, interpolated as if the distances were evenly spread within the bin; infinite outside.
+   */
   readonly value: number;
 }
 
 /**
  * Returns the bin that holds a quantile of a query's distances, exactly: that of the distance of rank
- * ceil(share * count), from 1 on, among all that are not NaN. Its number is interpolated within the bin.
+ * ceil(share * count), from 1 on, among all that are not NaN. Its `value` is interpolated within the bin.
  *
  * @param share from 0 to 1
  * @throws InvalidInputError for another share or query, and for a query without a distance

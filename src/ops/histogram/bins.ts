@@ -25,7 +25,7 @@ export function evenEdges(min: number, max: number, bins: number, into = new Flo
 }
 
 /**
- * `GpuPrimitives.histogram` takes edges so.
+ * `GpuPrimitives.histogram` takes edges in this form.
  * @example
  * const { edges, ranges }: BinKeys = binKeys(Float64Array.of(-1, 0, 1), 2, "i32", false);
  * edges; // => [2 ** 31 - 1, 2 ** 31]
@@ -35,7 +35,7 @@ export function evenEdges(min: number, max: number, bins: number, into = new Flo
 export interface BinKeys {
   /** Lower edges have these keys, [rows][bins]. */
   readonly edges: Uint32Array<ArrayBuffer>;
-  /** The ranges are [rows][RANGE_WORDS]; see `BinRange`. */
+  /** They are [rows][8]; each row begins with the keys of its first and its last edge. */
   readonly ranges: Uint32Array<ArrayBuffer>;
 }
 

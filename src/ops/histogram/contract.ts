@@ -10,7 +10,7 @@ import type { ElementType } from "../../runtime/element.ts";
  * those below the first bin, of those above the last one, and of NaN. Counts wrap modulo 2^32, which rows of
  * fewer than 2^32 elements cannot reach.
  *
- * Elements and edges are compared as the keys of ops/histogram/bins.ts, which are whole numbers: an element
+ * Elements and edges are compared as whole-number keys, which `binKeys` makes of the edges: an element
  * belongs to the last bin whose edge is not above it, however a device computes in float32.
  *
  * Calls over disjoint parts of a row, with the same edges, equal one call over all of it.
@@ -22,7 +22,7 @@ import type { ElementType } from "../../runtime/element.ts";
  */
 export interface HistogramParams {
   readonly type: ElementType;
-  /** There are so many bins, 1 to MAX_BINS. */
+  /** There are this many bins, 1 to 65,536. */
   readonly bins: number;
   readonly rows: number;
   readonly cols: number;

@@ -24,7 +24,7 @@ import { rangesOf } from "./ranges.ts";
  * edges; // => [0, 2, 4]
  */
 export interface HistogramOptions extends ArrayOptions {
-  /** There are so many bins of equal width, 1 to 65,536; give either this or `edges`. */
+  /** There are this many bins of equal width, 1 to 65,536; give either this or `edges`. */
   readonly bins?: number | undefined;
   /**
    * The edges of the bins, one more than there are bins, ascending and all different; they may be infinite.
@@ -35,7 +35,7 @@ export interface HistogramOptions extends ArrayOptions {
    * row.
    */
   readonly range?: readonly [min: number, max: number] | undefined;
-  /** `input` has so many rows, row-major and equally long, each with a histogram of its own; default 1. */
+  /** `input` has this many rows, row-major and equally long, each with a histogram of its own; default 1. */
   readonly rows?: number | undefined;
   /** The counts are written to this array, at least rows x bins long; default a new one. */
   readonly out?: Uint32Array | undefined;
@@ -76,11 +76,14 @@ export interface HistogramResult {
   readonly edges: Float64Array;
   readonly bins: number;
   readonly rows: number;
-  /** In each row so many elements are below the first edge, above the last one, or NaN. */
+  /** In each row this many elements are below the first edge, above the last one, or NaN. */
   readonly below: Uint32Array;
   readonly above: Uint32Array;
   readonly nan: Uint32Array;
-  /** A row has 1 where the first edge equals the last one, so that all elements in range are in bin 0. */
+  /**
+   * It is 1 for a row whose first and last edges are equal, so that all elements in range are in bin 0; else
+   * 0.
+   */
   readonly constant: Uint8Array;
 }
 

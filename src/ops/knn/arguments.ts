@@ -9,7 +9,7 @@ import type { Neighbors } from "./refine.ts";
 import { plural } from "../../core/plural.ts";
 
 /**
- * This index stands where there is no neighbour.
+ * This value, 0xFFFFFFFF, fills `indices` where fewer than k neighbours exist.
  * @example
  * const { indices, counts } = await kneighbors([[0], [5], [9]], [[4]], { k: 2, radius: 2 });
  * indices; // => [1, NO_NEIGHBOR]

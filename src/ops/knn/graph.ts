@@ -11,8 +11,8 @@ import type { KnnResult } from "./options.ts";
 import { withIndex } from "./withIndex.ts";
 
 /**
- * Finds the k nearest other rows of every row. A row is left out of its own neighbours by its number, so
- * duplicates of it stay, at distance 0. Otherwise it is as `kneighbors`.
+ * Finds the k nearest other rows of every row. A row is never its own neighbour, but its duplicates are, at
+ * distance 0. All else is as in `kneighbors`.
  *
  * @param rows [rows, cols]
  * @param options k from 1 to rows - 1, default 5

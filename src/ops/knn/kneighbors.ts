@@ -18,8 +18,8 @@ export interface KneighborsOptions extends KnnOptions, SearchOptions, DeviceOpti
   /** Each query gets this many neighbours, 1 to the rows of train; default 5. */
   readonly k?: number | undefined;
   /**
-   * This device is used and kept open. By default it is the one that all calls share which say nothing of a
-   * device, else one that is opened with the other options and closed again.
+   * This device is used and stays open. By default, calls without any device options share one; a call with
+   * such options opens a device of its own and closes it again.
    */
   readonly device?: Device | undefined;
 }
@@ -38,6 +38,7 @@ export const kneighborsNames: OptionNames<KneighborsOptions> = {
  *
  * @param train [rows, cols]
  * @param queries [queries, cols]
+ * @throws InvalidInputError for matrices or options that cannot be used, such as k above the rows of train
  * @example
  * const { indices, distances } = await kneighbors([[0, 0], [3, 4]], [[0, 1]], { k: 2 });
  * indices; // => Uint32Array [0, 1]

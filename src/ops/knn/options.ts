@@ -21,7 +21,10 @@ import type { Range } from "../../distance/rows/range.ts";
  * (await radiusNeighbors(train, [[0, 0]], { ...options, radius: 10 })).distances; // => [5, 10]
  */
 export interface KnnOptions extends MetricOptions {
-  /** It is "float64" (default), certified exact, or "float32", distances as the device computes them. */
+  /**
+   * "float64" (default) gives exact results, the same on every device; "float32" takes distances as the
+   * device computes them.
+   */
   readonly precision?: Precision | undefined;
   /**
    * These upper limits on tiles are for tests and experiments; results never depend on them.
@@ -44,8 +47,8 @@ export interface SearchOptions extends ExecuteOptions {
   /** The result is written to these arrays, at least queries x k long; default new ones. */
   readonly out?: { readonly indices: Uint32Array; readonly distances: Float64Array } | undefined;
   /**
-   * A neighbour is at most this far; default any. Places of neighbours that do not exist hold index
-   * 0xFFFFFFFF and distance Infinity, and `counts` says how many exist.
+   * Neighbours are at most this far away; default no limit. A query with fewer than k has index NO_NEIGHBOR
+   * (0xFFFFFFFF) and distance Infinity in the places left over; `counts` says how many it has.
    */
   readonly radius?: number | undefined;
   /**
@@ -108,6 +111,6 @@ export interface KnnResult {
   readonly k: number;
   /** With a radius, each query has this many neighbours. */
   readonly counts?: Uint32Array;
-  /** The plan as executed tells how the search was done. */
+  /** It tells how the search was carried out. */
   readonly explanation: KnnExplanation;
 }

@@ -23,11 +23,14 @@ import { withIndex } from "./withIndex.ts";
  * indices; // => [2, 0]
  */
 export interface RadiusOptions extends KnnOptions, ExecuteOptions, DeviceOptions {
-  /** A neighbour is at most this far, at least 0; below 0 only for metrics that can be. */
+  /**
+   * Neighbours are at most this far away. It is at least 0, except for metrics that can be negative, such as
+   * inner_product.
+   */
   readonly radius: number;
   /**
-   * This device is used and kept open. By default it is the one that all calls share which say nothing of a
-   * device, else one that is opened with the other options and closed again.
+   * This device is used and stays open. By default, calls without any device options share one; a call with
+   * such options opens a device of its own and closes it again.
    */
   readonly device?: Device | undefined;
 }
@@ -54,7 +57,7 @@ export interface RadiusResult {
   readonly indices: Uint32Array;
   readonly distances: Float64Array;
   readonly queries: number;
-  /** It explains all searches together, whose counts are added up. */
+  /** It explains all searches together, with their counts added up. */
   readonly explanation: KnnExplanation;
 }
 

@@ -37,12 +37,13 @@ export interface StreamOptions extends KnnOptions, ExecuteOptions, DeviceOptions
   /** Each query gets this many neighbours, 1 to the rows of train; default 5. */
   readonly k?: number | undefined;
   /**
-   * A chunk of train has this many rows, and this many queries are answered together; default what fits an
-   * eighth of `memory`. Rows that a GPU can be given straight from their file are in no chunk.
+   * A chunk of train has this many rows; default what fits an eighth of `memory`. Rows that go straight from
+   * their file to a GPU are in no chunk.
    */
   readonly trainRows?: number | undefined;
+  /** This many queries are answered together; default what fits an eighth of `memory`. */
   readonly queryRows?: number | undefined;
-  /** This device is used and stays open; default one is opened with the other options and closed again. */
+  /** This device is used and stays open; by default one is opened with the other options and closed again. */
   readonly device?: Device | undefined;
 }
 
@@ -69,7 +70,7 @@ const streamNames: OptionNames<StreamOptions> = {
  * nearest; // => { 0: 0, 1: 1, 2: 2 }
  */
 export interface KnnChunk {
-  /** The first of them has this number among all queries. */
+  /** The first of the queries has this number among all queries. */
   readonly begin: number;
   readonly queries: number;
   readonly k: number;
@@ -80,7 +81,7 @@ export interface KnnChunk {
 /**
  * Finds the k nearest rows of `train` for every row of `queries`, chunk by chunk of queries in their order:
  * the same rows, in the same order, with the same bits as `kneighbors` gives for matrices. It reads train
- * once for each chunk of queries, a file of bytes on a GPU once for every 16,384 queries; while one chunk of
+ * once for each chunk of queries (on a GPU a file of bytes once for every 16,384 queries); while one chunk of
  * train is searched, the next one is read.
  *
  * @param train [rows, cols], a matrix or a stream

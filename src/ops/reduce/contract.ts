@@ -18,9 +18,9 @@ export const reduceOps: readonly ReduceOp[] = ["sum", "min", "max", "argmin", "a
 /**
  * `reduce` writes to output[r] the combination of the elements of row r.
  *
- * Sums of whole numbers wrap modulo 2^32. A sum of float32 associates in one fixed way, given by the number
- * of columns alone, so that it has the same bits on every run of one device. Its error is at most (64 + cols
- * / REDUCE_PART) * 2^-23 * sum |row|, as long as that sum is finite in float32; a device may take subnormal
+ * Sums of whole numbers wrap modulo 2^32. A sum of float32 is associated in a fixed way that depends on the
+ * number of columns alone, so that it has the same bits on every run of one device. Its error is at most (64
+ * + cols / 2^15) * 2^-23 * sum |row|, as long as that sum is finite in float32; a device may take subnormal
  * numbers for zero, and the sign of a sum that is zero is not specified.
  *
  * Minima and maxima skip NaN unless all elements are NaN, and put -0 before +0. argmin and argmax give the
@@ -35,7 +35,7 @@ export interface ReduceParams {
   readonly type: ElementType;
   readonly op: ReduceOp;
   readonly rows: number;
-  /** There are so many columns, at least 1. */
+  /** There are this many columns, at least 1. */
   readonly cols: number;
 }
 

@@ -17,11 +17,11 @@ export const scanOps: readonly ScanOp[] = ["sum", "min", "max"];
 /**
  * `scan` writes to output[i] the combination of initial with input[0..i], or with `exclusive` input[0..i-1].
  *
- * Sums of whole numbers wrap modulo 2^32. A sum of float32 associates in one fixed way, given by i alone, so
- * that it has the same bits on every run of one device, whatever the timing and however the array is cut at
- * multiples of SCAN_GROUP elements. Its error is at most (128 + i / SCAN_GROUP) * 2^-23 * sum |input|, as
- * long as that sum is finite in float32; a device may take subnormal numbers for zero, and the sign of a sum
- * that is zero is not specified.
+ * Sums of whole numbers wrap modulo 2^32. A sum of float32 is associated in a fixed way that depends on i
+ * alone, so that it has the same bits on every run of one device, however the array is cut at multiples of
+ * 2^20 elements. Its error is at most (128 + i / 2^20) * 2^-23 * sum |input|, as long as that sum is finite
+ * in float32; a device may take subnormal numbers for zero, and the sign of a sum that is zero is not
+ * specified.
  *
  * Minima and maxima skip NaN and put -0 before +0. A prefix without a number gives NaN; without elements it
  * gives the largest (min) or smallest (max) whole number, for f32 NaN.
@@ -37,8 +37,8 @@ export interface ScanParams {
   readonly exclusive: boolean;
   readonly count: number;
   /**
-   * This value stands before the first element: the bits of a sum, or the key of a minimum or maximum;
-   * identityBits(op) for none.
+   * This value stands before the first element: the bits of a sum, or the key of a minimum or maximum, whose
+   * order as u32 is that of the elements. It is 0 for none, of a minimum 0xFFFFFFFF.
    */
   readonly initial: number;
 }

@@ -45,8 +45,8 @@ const scanNames: OptionNames<ScanOptions> = { op: 1, exclusive: 1, ...arrayNames
  * an error of at most (128 + i / 2^20) * 2^-23 times the sum of magnitudes, as long as that is finite in
  * float32; the sign of a zero sum is not specified, and a GPU may take subnormal numbers for zero. Minima and
  * maxima skip NaN and put -0 before +0. A prefix of nothing but NaN gives NaN. An exclusive scan starts with
- * the result of no elements: 0 for a sum; for a minimum the type's largest whole number, for a maximum its
- * smallest, for float32 NaN.
+ * the result for no elements: 0 for a sum; for a minimum the largest integer of the type, for a maximum the
+ * smallest, and NaN for float32.
  *
  * @returns `out` cut to the length of input, or a new array
  * @throws InvalidInputError

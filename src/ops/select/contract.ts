@@ -21,7 +21,7 @@ export interface SelectParams {
   readonly largest: boolean;
   readonly rows: number;
   readonly cols: number;
-  /** So many elements are selected, 1 to cols. */
+  /** This many elements are selected, 1 to cols. */
   readonly k: number;
 }
 

@@ -23,7 +23,7 @@ import { plural } from "../../core/plural.ts";
  * values; // => [9, 5, 7, 3]
  */
 export interface SelectOptions<A extends ElementArray = ElementArray> extends ArrayOptions {
-  /** Each row gives so many elements, 1 to the columns. */
+  /** This many elements are selected from each row, 1 to its number of columns. */
   readonly k: number;
   /** True selects the largest elements, in descending order; default false. */
   readonly largest?: boolean | undefined;
@@ -67,8 +67,7 @@ export interface SelectResult<A extends ElementArray = ElementArray> {
  * -Infinity ... -0, +0 ... Infinity; NaN comes last in both directions, whatever its sign, and values keep
  * their bits.
  *
- * @throws InvalidInputError when k is not between 1 and the columns, which for input without elements it
- *   never is
+ * @throws InvalidInputError when k is not between 1 and the number of columns, hence always for empty input
  * @example
  * const { values, indices } = await select(new Float32Array([3, 1, 2]), { k: 2 });
  * values; // => Float32Array [1, 2]

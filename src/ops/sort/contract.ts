@@ -25,7 +25,7 @@ export type KeyArray = ElementArray | BigUint64Array | BigInt64Array | Float64Ar
 export const keyTypes: readonly KeyType[] = ["u32", "i32", "f32", "u64", "i64", "f64"];
 
 /**
- * Keys carry no words ("none"), those of `values` ("given"), or each its place in its row ("indices").
+ * Keys carry no values ("none"), those of `values` ("given"), or each its index in its row ("indices").
  * @example
  * const values: SortValues = "indices";
  * const adapter = await navigator.gpu.requestAdapter();
@@ -43,7 +43,7 @@ export const sortValues: readonly SortValues[] = ["none", "given", "indices"];
  *
  * Only bits [beginBit, endBit) of a key's ordinal count: the whole number whose order is that of the keys, so
  * that 0 is the first key there can be; all of its bits are ones for NaN. The ordinal of a descending sort is
- * the complement of the ascending one, but for NaN.
+ * the complement of the ascending one, except for NaN.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
@@ -55,17 +55,17 @@ export const sortValues: readonly SortValues[] = ["none", "given", "indices"];
  */
 export interface SortParams {
   readonly type: KeyType;
-  /** All rows have this many keys. */
+  /** All rows together have this many keys. */
   readonly count: number;
-  /** So many rows of equal length divide `count`. */
+  /** The `count` keys are divided into this many rows of equal length. */
   readonly rows: number;
   readonly values: SortValues;
   readonly descending: boolean;
   readonly beginBit: number;
   readonly endBit: number;
   /**
-   * The places where rows of unequal length begin, and where the last one ends, ascending; the first row
-   * begins at the first key. `rows` is then one less than they are. There are none by default.
+   * Row r of unequal rows is keys [offsets[r], offsets[r + 1]); offsets ascend from 0 to `count`, and `rows`
+   * is one less than their number. By default rows have equal length.
    */
   readonly offsets?: Uint32Array | undefined;
 }

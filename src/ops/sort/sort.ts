@@ -26,17 +26,17 @@ export type { ValueArray } from "./payload.ts";
 export interface SortOptions<A extends KeyArray = KeyArray> extends ArrayOptions {
   /** True puts the largest key first; default false. NaN comes last in both orders. */
   readonly descending?: boolean | undefined;
-  /** There are so many rows of equal length, each of which is sorted for itself; default 1. */
+  /** The keys are divided into this many rows of equal length, each sorted on its own; default 1. */
   readonly rows?: number | undefined;
   /**
-   * Rows of unequal length begin at these places, and the last one ends at the last, as with `RadiusResult`;
-   * give it instead of `rows`.
+   * Row r of unequal rows is keys [offsets[r], offsets[r + 1]), as in `RadiusResult`; give it instead of
+   * `rows`.
    */
   readonly offsets?: Uint32Array | undefined;
   /**
-   * Only these bits of a key's ordinal count, from `beginBit` (default 0) up to but not with `endBit`
-   * (default all). The ordinal is the whole number whose order is that of the keys: for whole numbers the
-   * distance from the smallest one, or from the largest where the order descends.
+   * Keys are compared only by these bits of their ordinals, from `beginBit` (default 0) up to but not
+   * including `endBit` (default all). The ordinal is the whole number whose order is that of the keys: for
+   * whole numbers the distance from the smallest one, or from the largest where the order descends.
    */
   readonly beginBit?: number | undefined;
   readonly endBit?: number | undefined;
@@ -112,7 +112,7 @@ export async function sort<A extends KeyArray>(keys: A, options: SortOptions<A> 
 }
 
 /**
- * Finds where the keys come from that `sort` gives: the place of each in its row.
+ * Returns the indices that sort the keys: for each key in the order of `sort`, its index in its row, from 0.
  *
  * @returns `out` cut to the length of keys, or a new array
  * @throws InvalidInputError
@@ -133,8 +133,8 @@ export async function argsort(keys: KeyArray, options: SortOptions<Uint32Array> 
 }
 
 /**
- * Sorts keys as `sort` does, and with each the value of the same place. Values are of any typed array; those
- * of 32 bits move with the keys, others are fetched by their places in the end.
+ * Sorts keys as `sort` does, and with each the value of the same place. Values may be any typed array; those
+ * of 32 bits move with the keys, others are gathered at the end.
  *
  * @returns `out` cut to the length of keys, or new arrays
  * @throws InvalidInputError

@@ -41,7 +41,7 @@ export interface CpuOptions {
   readonly spawn: () => WorkerHandle;
   /** There are so many workers, at least 1. */
   readonly threads: number;
-  /** All buffers together may take so many bytes. */
+  /** All buffers together may take this many bytes. */
   readonly memoryBytes: number;
   /** The WASM build; "auto" (default) takes relaxed SIMD where the runtime has it. */
   readonly relaxed?: boolean | "auto";

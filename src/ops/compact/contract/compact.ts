@@ -33,10 +33,10 @@ export const flagTypes: readonly FlagType[] = ["u8", "u32"];
 export interface CompactParams {
   readonly count: number;
   readonly flags: FlagType;
-  /** Results are wanted, at least one of the two. */
+  /** True asks for the elements and for the indices; at least one of the two must be true. */
   readonly values: boolean;
   readonly indices: boolean;
-  /** `values` and `indices` have room for so many elements. */
+  /** `values` and `indices` have room for this many elements. */
   readonly capacity: number;
   /** Element 0 has this index. */
   readonly firstIndex: number;

@@ -20,11 +20,11 @@ export interface UniqueParams {
   readonly type: ElementType;
   readonly count: number;
   /**
-   * It is true where element 0 repeats the last element of the part before, and begins no run. Arrays are
-   * processed so in parts that overlap by one.
+   * True says that element 0 repeats the last element of the preceding part, so that it begins no run. In
+   * this way arrays can be processed in parts that overlap by one element.
    */
   readonly continued: boolean;
-  /** `values` has room for so many elements. */
+  /** `values` has room for this many elements. */
   readonly capacity: number;
 }
 

@@ -12,11 +12,9 @@ import { distanceHistogramNames, type DistanceCounts, type DistanceHistogramOpti
  * sizes; // => [2, 1]
  */
 export interface DistanceHistogramStreamOptions extends Omit<DistanceHistogramOptions, "out" | "precision"> {
-  /**
-   * A chunk of train has this many rows, and this many queries are counted together; default what fits an
-   * eighth of `memory`.
-   */
+  /** A chunk of train has this many rows; default what fits an eighth of `memory`. */
   readonly trainRows?: number | undefined;
+  /** This many queries are counted together; default what fits an eighth of `memory`. */
   readonly queryRows?: number | undefined;
 }
 
@@ -39,6 +37,6 @@ export const distanceHistogramStreamNames: OptionNames<DistanceHistogramStreamOp
  * farthest; // => { 0: 5, 1: 4, 2: 5 }
  */
 export interface DistanceHistogramChunk extends DistanceCounts {
-  /** The first of them has this number among all queries. */
+  /** The first of the queries has this number among all queries. */
   readonly begin: number;
 }

@@ -6,11 +6,11 @@
 import { LEAF_POINTS, type KnnTreeParams, type QueryScratch, type TreeScratch } from "./tree.ts";
 
 /**
- * `knn.pointTree` puts points in an order in which those that are near each other lie together, with boxes
- * around them. Points may lie anywhere and coincide, and are the same tree for any number of searches.
+ * `knn.pointTree` orders points so that near ones lie together, with boxes around them. Points may lie
+ * anywhere and may coincide; one tree serves any number of searches.
  *
- * Rows lie four float32 apart; the entries past the columns must be zero. Everything must be finite, also the
- * squares of differences.
+ * A row has four float32, zero past the columns. All values must be finite, and so must squares of
+ * differences.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
@@ -38,11 +38,12 @@ export type PointTreeBinding = "points" | "leaves" | "boxes" | "scratch" | `scra
 
 /**
  * `knn.nearestPoints` finds the k points with the smallest distances of every query, ascending by (distance
- * as float32, index), euclidean by its square: the sum of squared differences, each rounded to float32. A
- * distance may so differ from that of float64 by 2^-20 of itself; where two points are as near up to that,
- * either may come first, the lower one where they are equal. Rows of queries lie as those of points.
+ * as float32, index), euclidean by its square: the sum of squared differences, each rounded to float32. So a
+ * distance may differ from the float64 one by 2^-20 of itself, and of two points that differ by no more
+ * either may come first; if the float32 distances are equal, the lower index does. Queries have rows like
+ * points.
  *
- * A query that is as far from very many points is compared with all of them, over several dispatches.
+ * A query that is equally far from very many points is compared with all of them, in several dispatches.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
@@ -57,8 +58,8 @@ export interface NearestPointsParams extends PointTreeParams {
   readonly k: number;
   readonly metric: "euclidean" | "sqeuclidean";
   /**
-   * All queries together visit at most this many points in one dispatch, or 512 for each where that is more,
-   * as far as 58 dispatches suffice. The default is 2^28, which a slow GPU does in a quarter of a second.
+   * All queries together visit at most this many points in a dispatch, or 512 each if that is more; the last
+   * of 58 dispatches visits whatever is left. The default of 2^28 takes a slow GPU a quarter of a second.
    */
   readonly visitsPerDispatch: number;
 }

@@ -13,7 +13,7 @@ export const knnSearchMetrics = [
 ] as const;
 
 /**
- * These metrics of `MetricName` may be computed in float32 throughout.
+ * These metrics can be computed in float32 throughout.
  * @example
  * const metric: KnnSearchMetric = "inner_product"; // kneighbors has them too
  * (await kneighbors([[1, 2]], [[3, 4]], { k: 1, metric, precision: "float32" })).distances; // => [-11]
@@ -26,8 +26,8 @@ export type KnnSearchMetric = (typeof knnSearchMetrics)[number];
  * sqeuclidean as |q|^2 + |r|^2 - 2 q.r, which is fast and loses digits where rows are far from the origin and
  * near each other, and for up to eight queries as the sum of (q - r)^2; inner_product is -q.r.
  *
- * Rows lie `columns` rounded up to a multiple of 4 apart; the entries between must be zero. Everything must
- * be finite, squared lengths included: with more than 32 queries, rows beyond float32 may come at any place.
+ * A row has `columns` entries, padded with zeros to a multiple of 4, the `stride`. All values must be finite,
+ * and so must squared lengths: with more than 32 queries, rows that overflow float32 may come at any place.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
@@ -43,9 +43,8 @@ export interface KnnSearchParams {
   /** Each query has this many neighbours, from 1 to `references`. */
   readonly k: number;
   /**
-   * A dispatch takes at most this many multiply-adds, as far as 64 queries by 64 references take no more. The
-   * default is 1e10, which a slow GPU does in a quarter of a second; on a fast one 1e13 saves some of the
-   * time.
+   * A dispatch makes at most this many multiply-adds, unless 64 queries by 64 references need more. The
+   * default of 1e10 takes a slow GPU a quarter of a second; on a fast one 1e13 saves some time.
    */
   readonly workPerDispatch?: number | undefined;
 }

@@ -1,8 +1,8 @@
 /** Callers may choose the variant of `knn.search` for measurements. gpu/search/ chooses the best one. */
 
 /**
- * `knn.search` runs in this variant; what is left out is chosen by size. Where any part is given, few queries
- * take the passes for many.
+ * `knn.search` runs in this variant; parts left out are chosen by size. If any part is given, even few
+ * queries take the passes made for many.
  * @example
  * const adapter = await navigator.gpu.requestAdapter();
  * const device = await adapter!.requestDevice();
@@ -28,8 +28,8 @@
  * console.log(`${chosen} ms as chosen, ${stored} ms with all values stored`);
  */
 export interface KnnVariant {
-  /** The pairs are made in the tile of this name (distance/gpu/policy.ts). */
+  /** Distances are computed in tiles of this name, such as "standard". */
   readonly tile?: string | undefined;
-  /** A group has this many references: 8, 16, 32 or 64; 0 stores all values. */
+  /** Only the minimum of every 8, 16, 32 or 64 references is stored; 0 stores all values. */
   readonly group?: number | undefined;
 }

@@ -18,7 +18,7 @@ export interface SearchFacts {
 }
 
 /**
- * It tells how a search was done.
+ * It tells how a search was carried out.
  * @example
  * const { explanation } = await kneighbors([[0], [5]], [[4]], { k: 1, backend: "cpu" });
  * const { backend, refinedPairs }: KnnExplanation = explanation;
@@ -29,8 +29,8 @@ export interface KnnExplanation extends Explanation {
   readonly operator: "knn";
   readonly references: string;
   /**
-   * No tile was larger. `group` references have their minima stored instead of their values; 0 where values
-   * are stored, and on the CPU.
+   * It is the largest tile of distances. A GPU stores the minima of each `group` references instead of all
+   * values; 0 if it stores all values, and on the CPU.
    */
   readonly largestTile:
     { readonly queries: number; readonly references: number; readonly group: number } | undefined;
@@ -38,14 +38,14 @@ export interface KnnExplanation extends Explanation {
   readonly pairs: number;
   /** This many pairs were evaluated in float64. */
   readonly refinedPairs: number;
-  /**
-   * This many queries had candidates that did not fit at first, so that they were searched again, once or
-   * more often.
-   */
+  /** This many queries were searched again, once or more, because their candidates did not fit at first. */
   readonly repeatedQueries: number;
   /** This many queries were evaluated wholly in float64. */
   readonly exhaustiveQueries: number;
-  /** This many queries had their heap replayed, by the GPU and by the host; undefined without `compat`. */
+  /**
+   * With `compat`, this many queries had RapidMiner's heap replayed by the GPU and by the host; else
+   * undefined.
+   */
   readonly heaps: { readonly gpu: number; readonly host: number } | undefined;
 }
 

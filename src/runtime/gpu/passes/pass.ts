@@ -25,7 +25,7 @@ export interface KernelLimits {
 export type WorkgroupLimits = Pick<KernelLimits, "workgroupBytes" | "workgroupThreads">;
 
 export interface DeviceTraits {
-  /** A waiting workgroup does not keep those it waits for from running. */
+  /** A workgroup that waits for others does not prevent them from running. */
   readonly forwardProgress: boolean;
   /** Lanes are numbered in order within a subgroup, and subgroups within a workgroup. */
   readonly subgroups: boolean;
