@@ -25,10 +25,10 @@ import type { PortType } from "./values.ts";
  * problem.message; // => "is 0; expected a whole number of at least 1"
  */
 export interface Problem {
-  /** The member stands here in the file. */
+  /** It is the path of the member in the file, such as "nodes.knn.parameters.k". */
   readonly path: string;
   readonly message: string;
-  /** This change takes it away, where one is plain. */
+  /** This change solves it, if there is an obvious one. */
   readonly mend?: Mend;
 }
 
@@ -45,12 +45,12 @@ export interface Problem {
  * message.includes('did you mean "species"?'); // => true
  */
 export interface CheckOptions {
-  /** They are the files of reading nodes, by node, where somebody has looked. */
+  /** They are the facts about the files of reading nodes, by node, as `inspectFiles` returns them. */
   readonly files?: ReadonlyMap<string, FileFacts>;
 }
 
 /**
- * Returns all that is wrong with a process, in the order of the nodes; nothing where it can run.
+ * Returns all that is wrong with a process, in the order of the nodes; an empty list if it can run.
  * @example
  * import { checkProcess, parseProcess } from "nearfield/graph";
  *

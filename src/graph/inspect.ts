@@ -15,8 +15,8 @@ import { readOptions, readTable } from "./operators/data/readTable.ts";
 
 /**
  * Returns the columns of the files of reading nodes, for `checkProcess`, and how many rows there are where
- * that is known without another pass. A text file is read through once, to know the kinds of its columns. Of
- * a model file it finds out whether it can be opened. The process must be sound but for its columns.
+ * that is known without another pass. A text file is read through once, to know the kinds of its columns. For
+ * a model file it checks that it can be opened. Apart from column names, the process must be valid.
  * @example
  * import { checkProcess, inspectFiles, parseProcess } from "nearfield/graph";
  *

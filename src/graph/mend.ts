@@ -6,7 +6,7 @@ import type { ParameterValue, ProcessDocument, ProcessNode } from "./document/do
 import { quote, shown } from "./document/json.ts";
 
 /**
- * It is a change of a process that takes a problem away.
+ * It is a change to a process that solves a problem.
  * @example
  * const process = { nearfield: 1 as const, nodes: { learn: { operator: "kn" } } };
  * const [{ mend }] = checkProcess(process);
@@ -15,7 +15,7 @@ import { quote, shown } from "./document/json.ts";
  * checkProcess(mend!.apply(process)); // => []
  */
 export interface Mend {
-  /** It says the change in words for a button. */
+  /** It describes the change in the words of a button. */
   readonly says: string;
   /** Returns the process with the change; the one given stays as it is. */
   readonly apply: (document: ProcessDocument) => ProcessDocument;

@@ -44,7 +44,9 @@ export interface PlanOptions {
   readonly files?: ReadonlyMap<string, { readonly name: string; readonly fingerprint: string }>;
   /** They are the results of earlier runs; default none. */
   readonly kept?: KeptResults;
-  /** This device runs it: results of nodes that take its own bits (`float32`) are of it alone. */
+  /**
+   * It names the device that runs the process; only results that depend on the device (`float32`) need it.
+   */
   readonly device?: string;
 }
 

@@ -42,13 +42,13 @@ import type { PortType, PortValues } from "./values.ts";
  */
 export interface RunOptions {
   readonly device: Device;
-  /** Opens the file that a reading node names; needed where there are such. */
+  /** Opens the file that a reading node names; needed if there are reading nodes. */
   readonly open?: (path: string, node: string) => ByteSource | Promise<ByteSource>;
-  /** Writes a file whole, or not at all; needed where there are writing nodes. */
+  /** Writes a file completely or not at all; needed if there are writing nodes. */
   readonly write?: (path: string, pieces: Pieces, node: string) => Promise<void>;
   /** They are the results of earlier runs, which the caller disposes of; default none. */
   readonly kept?: KeptResults;
-  /** Runs this node and what it needs alone; default all. */
+  /** Runs only this node and what it needs; default all nodes. */
   readonly only?: string;
   readonly signal?: AbortSignal;
   /** Is called with what a node does, at most 20 times a second. */
@@ -68,7 +68,7 @@ export interface RunOptions {
  * device.dispose();
  */
 export interface NodeResult extends Omit<PlanStep, "state"> {
-  /** It is "skipped" where something that it needs has failed, or it writes and something else has. */
+  /** It is "skipped" if something that it needs has failed, or if it writes and anything has failed. */
   readonly state: "done" | "kept" | "failed" | "skipped";
   readonly seconds: number;
   /** They are its outputs by name; none where it failed. */
@@ -90,7 +90,7 @@ export interface NodeResult extends Omit<PlanStep, "state"> {
 export interface ProcessResult {
   /** It has the nodes in the order in which they ran. */
   readonly nodes: readonly NodeResult[];
-  /** Frees trained models, unless `kept` was given, whose they are then. */
+  /** Frees trained models, unless `kept` was given, which then owns them. */
   dispose(): void;
   /** Calls `dispose` where `using` ends. */
   [Symbol.dispose](): void;

@@ -19,7 +19,7 @@ import type { Wav } from "../io/index.ts";
 import { Table } from "../table/index.ts";
 
 /**
- * A column that is no feature has a role: "label" is what is predicted, "ignored" is carried along.
+ * A column that is not a feature has a role: "label" is what is predicted, "ignored" is carried along.
  * @example
  * const role: ColumnRole = "label";
  * const table = Table.fromColumns({ x: [1], kind: ["a"] });
@@ -77,12 +77,12 @@ export interface EstimatorSpec {
  */
 export interface LearnerValue {
   readonly steps: readonly StepSpec[];
-  /** It is undefined where it is preparation alone. */
+  /** It is undefined if the chain is preparation alone. */
   readonly estimator: EstimatorSpec | undefined;
 }
 
 /**
- * A trained chain is preparation alone, or has the estimator behind it.
+ * A trained chain is preparation alone, or preparation followed by an estimator.
  * @example
  * const step = new Normalize().fit(Table.fromColumns({ x: [0, 2] }));
  * const model: ModelValue = { kind: "preparation", steps: [step] };
@@ -147,7 +147,7 @@ export interface PointCloudValue {
   readonly points: Matrix;
   /** The columns of points have these names. */
   readonly names: readonly string[];
-  /** These other columns of the same rows are not compared; undefined where there are none. */
+  /** These other columns of the same rows are not compared; undefined if there are none. */
   readonly attributes: Table | undefined;
 }
 
@@ -171,11 +171,14 @@ export interface SignalValue {
   /** They are [rows][samples]. */
   readonly samples: Samples;
   readonly rows: number;
-  /** The file had them so: by rows, or by columns, as sounds and tables have them. */
+  /** The file had signals as its rows, or as its columns, as sounds and tables do. */
   readonly by: "rows" | "columns";
   /** It names the column, where it is one of a table. */
   readonly column?: string;
-  /** A matrix in a file has these axes: the samples are the last, or of a single column the first. */
+  /**
+   * A matrix in a file has these axes; samples run along the last one, or along the first if there is a
+   * single column.
+   */
   readonly shape?: readonly number[];
   /** A sound has this rate and form. */
   readonly sound?: Pick<Wav, "rate" | "form">;

@@ -43,7 +43,8 @@ export interface ClassifierOptions extends NeighborsOptions {
  */
 export interface Classification<Class extends Label = Label> {
   /**
-   * Each query has a class; null where RapidMiner's vote gives none, which takes `compat` and a NaN distance.
+   * Each query has a class; null only with `compat`, if a distance is NaN and RapidMiner's vote therefore
+   * gives none.
    */
   readonly labels: (Class | null)[];
   /**
@@ -55,13 +56,15 @@ export interface Classification<Class extends Label = Label> {
 }
 
 /**
- * It classifies by the k nearest neighbours.
+ * It classifies by a vote of the k nearest neighbours; of classes with equal votes the first in `classes`
+ * wins.
  *
  * With `compat: "rapidminer"` everything is as in that tool: classes are numbered by first appearance (of a
  * table's label column, all values of its dictionary are classes), `weights: "distance"` is its weighted vote
  * and "uniform" its plain one, a missing label counts as class 0, and there may
  * be fewer rows than neighbours.
- * @typeParam Class the type of the labels, such as string; what `fit` is given is not held to it
+ * @typeParam Class the type of the labels, such as string; the labels given to `fit` are not checked against
+ *   it
  * @example
  * const classifier = new KNeighborsClassifier({ nNeighbors: 3 });
  * const model = await classifier.fit([[0], [1], [2], [9]], ["a", "a", "a", "b"]);
@@ -92,7 +95,7 @@ export class KNeighborsClassifier<Class extends Label = Label> {
   }
 
   /**
-   * Takes the training rows and their labels. Predictions that run meanwhile end on the rows and labels that
+   * Takes the training rows and their labels. Predictions that are running finish on the rows and labels that
    * they began with.
    * @param train a matrix [rows, cols] or a table, kept by reference
    * @param labels one per row, or the name of the table's label column
@@ -117,7 +120,7 @@ export class KNeighborsClassifier<Class extends Label = Label> {
 
   /**
    * Adds rows with their labels, as `NearestNeighbors.add` does: predictions are then those of a model fitted
-   * on all rows. Behind a `Pipeline`, prepare rows first: `chain.model.add(chain.prepare(rows), labels)`.
+   * on all rows. In a `Pipeline`, prepare the rows first: `chain.model.add(chain.prepare(rows), labels)`.
    * @param labels one per row, or the name of the table's label column
    * @returns the numbers of the rows
    * @throws InvalidInputError for labels that `fit` refuses, or of another kind; also as
@@ -132,7 +135,7 @@ export class KNeighborsClassifier<Class extends Label = Label> {
   }
 
   /**
-   * Removes rows, as `NearestNeighbors.remove` does; a class without rows is then none.
+   * Removes rows, as `NearestNeighbors.remove` does; a class that has no rows left is dropped.
    * @throws InvalidInputError as there
    */
   async remove(ids: Iterable<number>): Promise<void> {
@@ -164,7 +167,8 @@ export class KNeighborsClassifier<Class extends Label = Label> {
   }
 
   /**
-   * Returns the class of each query. It takes no memory for probabilities, which are many where classes are.
+   * Returns the class of each query; unlike `classify` it needs no memory for the probabilities of all
+   * classes.
    */
   async predict(queries: Rows, options?: KneighborsCallOptions): Promise<(Class | null)[]> {
     checkOptions(options ?? {}, "predict", callNames);
@@ -178,8 +182,8 @@ export class KNeighborsClassifier<Class extends Label = Label> {
 
   /**
    * Returns labels, probabilities and neighbours of one pass.
-   * @param options `probabilities: false` leaves these empty, for classes so many that there is no memory for
-   *   all of them; "top" gives one per query, that of its label, or NaN where it has none
+   * @param options `probabilities: false` leaves them empty, for more classes than fit memory; "top" gives
+   *   one per query, that of its label, or NaN if it has none
    * @throws InvalidInputError for more probabilities than the machine has memory for
    */
   async classify(
@@ -207,8 +211,8 @@ export class KNeighborsClassifier<Class extends Label = Label> {
   }
 
   /**
-   * Returns the accuracy: the share of queries whose predicted class is the label given. Rows that lack
-   * either are left out.
+   * Returns the accuracy: the share of queries whose predicted class equals the label. Rows that lack either
+   * are left out.
    * @param labels one per query, or the name of the table's column that has them
    */
   async score(queries: Rows, labels: Labels | string, options?: KneighborsCallOptions): Promise<number> {
@@ -216,7 +220,7 @@ export class KNeighborsClassifier<Class extends Label = Label> {
     return confusion(truth, await this.predict(queries, options)).accuracy;
   }
 
-  /** Frees the index, and the device where the classifier opened it, once predictions that run have ended. */
+  /** Frees the index, and the device if the classifier opened it, once running predictions have finished. */
   dispose(): void {
     this.#neighbors.dispose();
   }

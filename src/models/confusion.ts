@@ -20,7 +20,7 @@ export interface Confusion {
   readonly classes: readonly Label[];
   /**
    * They are row-major [true class][predicted class], made when first asked for.
-   * @throws InvalidInputError for more than 16,384 classes, whose matrix no machine should hold
+   * @throws InvalidInputError for more than 16,384 classes
    */
   readonly counts: Uint32Array;
   /** It is NaN when no row is counted. */

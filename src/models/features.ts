@@ -28,7 +28,8 @@ export type Rows = MatrixLike | Table;
 
 export interface FeatureOptions {
   /**
-   * These columns of a table are measured by, in this order; default all but the label and those with a role.
+   * Distances compare these columns of a table, in this order; default all but the label and those with a
+   * role.
    */
   readonly features?: readonly string[] | undefined;
   /** These columns of a table are left out, such as `{ id: "sku" }`. */

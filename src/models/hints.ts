@@ -22,13 +22,13 @@ import { Normalize, ReplaceMissingValues, type Preparation } from "./preparation
  */
 export interface DataHint {
   readonly what: "scale" | "gaps" | "nothing to compare" | "dates" | "all different" | "numeric classes";
-  /** It is about these columns; of many the first ones. */
+  /** It is about these columns; if they are many, only the first are listed. */
   readonly columns: readonly string[];
-  /** It begins a sentence that tells the finding. */
+  /** It states the finding, as the beginning of a sentence. */
   readonly value: string;
-  /** This option of the command line mends it. */
+  /** This option of the command line fixes it. */
   readonly option: string;
-  /** This part of the library mends it. */
+  /** This part of the library fixes it. */
   readonly remedy: string;
 }
 
@@ -42,9 +42,9 @@ export interface DataHint {
 export interface DataHintOptions {
   /** Rows are compared by this metric; default Euclidean. */
   readonly metric?: MetricName | undefined;
-  /** It says what becomes of missing cells, as with estimators; default "skip". */
+  /** It says how missing cells are treated, as in estimators; default "skip". */
   readonly missing?: string | undefined;
-  /** These are the weights of columns, where there are some: they take care of scales. */
+  /** Columns have these weights, if any; with weights there is no hint on scales. */
   readonly columnWeights?: ArrayLike<number> | undefined;
   /** These steps prepare the rows. */
   readonly preparation?: readonly Preparation[] | undefined;

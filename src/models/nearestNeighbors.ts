@@ -18,7 +18,8 @@ import { rapidminerSearch } from "./rapidminer/search.ts";
 export const compatNames = ["rapidminer"] as const;
 
 /**
- * It follows this program's rules exactly, oddities included; "rapidminer" is RapidMiner Studio 9.10.
+ * Results follow the rules of this program exactly, oddities included; "rapidminer" is RapidMiner Studio
+ * 9.10.
  * @example
  * const compat: Compat = "rapidminer"; // which divides the sum by nNeighbors even of fewer rows
  * const model = await new KNeighborsRegressor({ nNeighbors: 3, compat }).fit([[0], [1]], [3, 6]);
@@ -41,11 +42,12 @@ export interface NeighborsOptions extends KnnOptions, DeviceOptions, FeatureOpti
   readonly nNeighbors?: number | undefined;
   /**
    * "rapidminer" keeps the neighbours that RapidMiner's bounded heap would keep, in the order of its array,
-   * and allows more neighbours than there are rows; default our own contract, where ties go to the lower row.
+   * and allows more neighbours than there are rows; by default ties go to the lower row.
    */
   readonly compat?: Compat | undefined;
   /**
-   * A device to use and keep open; default the estimator opens its own at `fit` and closes it at `dispose`.
+   * This device is used and stays open; by default the estimator opens its own at `fit` and closes it at
+   * `dispose`.
    */
   readonly device?: Device | undefined;
 }
@@ -69,7 +71,7 @@ export const neighborsNames: OptionNames<NeighborsOptions> = {
  * nn.dispose();
  */
 export interface KneighborsCallOptions extends SearchOptions {
-  /** Each query gets so many neighbours, instead of the estimator's own number. */
+  /** Each query gets this many neighbours, instead of the estimator's own number. */
   readonly nNeighbors?: number | undefined;
 }
 
@@ -133,7 +135,7 @@ export class NearestNeighbors {
     return Uint32Array.from({ length: value.index.train.rows }, (_, row) => row);
   }
 
-  /** Returns the rows that the estimator was fitted on, as changed since, for model files. */
+  /** Returns the rows that the estimator was fitted on, with later changes, for model files. */
   get trained(): TrainedRows {
     const { value } = this.#checked;
     if (!("index" in value)) return value.left();
@@ -145,9 +147,9 @@ export class NearestNeighbors {
   }
 
   /**
-   * Takes the training rows: a matrix [rows, cols] or a table, kept by reference; of a table the features are
-   * copied besides. Searches that run meanwhile end on the rows that they began with.
-   * @param label a column of the table that is no feature
+   * Takes the training rows: a matrix [rows, cols] or a table, kept by reference; a table's features are
+   * copied as well. Searches that are running finish on the rows that they began with.
+   * @param label a column of the table that is not a feature
    * @returns this
    * @throws InvalidInputError for rows that cannot be used. The values of a large float32 matrix for a GPU
    *   are checked while it is uploaded: one that is not finite is then found by the first search.
@@ -176,26 +178,27 @@ export class NearestNeighbors {
   }
 
   /**
-   * Adds rows behind those there are. Searches then find what they would find had all rows been fitted, ties
-   * included, and name rows by their numbers; those that run end on the rows they began with. Adding takes
-   * the time of a `fit` of these rows, and now and then of as many as were added before; with Mahalanobis
-   * distances and `precision: "float32"` of all rows.
+   * Appends rows. Later searches give the same results as if all rows had been fitted at once, ties included,
+   * and name rows by their numbers; those that are running finish on the rows they began with. Adding takes
+   * as long as a `fit` of these rows, and now and then of as many as were added before; with Mahalanobis
+   * distances or `precision: "float32"`, of all rows.
    * @param rows [rows, cols], copied, or a table with the features; its nominal values may be new ones
    * @returns the numbers of the rows
-   * @throws InvalidInputError for rows that cannot be compared with those there are, with `compat`, with
-   *   precomputed distances, and where `fit` or `dispose` is called meanwhile; nothing is then added
+   * @throws InvalidInputError for rows that cannot be compared with the present ones, with `compat`, with
+   *   precomputed distances, and if `fit` or `dispose` is called before it is done; nothing is then added
    */
   async add(rows: Rows): Promise<Uint32Array> {
     return this.changeThen({ added: rows }, numbersFrom);
   }
 
   /**
-   * Removes rows. Searches then find what they would find had only the others been fitted; these keep their
-   * numbers. Removing takes little time, but for every eighth part of the rows that of a `fit` of the others;
-   * with Mahalanobis distances and `precision: "float32"` each time. All rows may be removed: a search is
-   * then an error until some are added.
+   * Removes rows. Later searches give the same results as if only the others had been fitted; these keep
+   * their numbers. Removing takes little time, but a `fit` of the others whenever an eighth of the rows has
+   * gone, and each time with Mahalanobis distances or `precision: "float32"`. All rows may be removed: a
+   * search is then an error until some are added.
    * @param ids numbers of rows
-   * @throws InvalidInputError for a number of no row, or given twice; also as `add`; nothing is then removed
+   * @throws InvalidInputError for a number that no row has or that is given twice; also as `add`; nothing is
+   *   then removed
    */
   async remove(ids: Iterable<number>): Promise<void> {
     return this.changeThen({ removed: ids }, () => undefined);
@@ -247,9 +250,9 @@ export class NearestNeighbors {
   }
 
   /**
-   * Returns the neighbours of [queries, cols], row-major [queries][nNeighbors], ascending by (distance,
-   * index). With `compat: "rapidminer"` they are [queries][min(nNeighbors, rows of train)], in the order of
-   * its heap's array.
+   * Returns the neighbours of the rows [queries, cols], row-major [queries][nNeighbors], ascending by
+   * (distance, index). With `compat: "rapidminer"` they are [queries][min(nNeighbors, rows of train)], in the
+   * order of its heap's array.
    */
   async kneighbors(queries: Rows, options: KneighborsCallOptions = {}): Promise<KnnResult> {
     checkOptions(options, "kneighbors", callNames);
@@ -269,9 +272,9 @@ export class NearestNeighbors {
   }
 
   /**
-   * Frees the index, and the device where the estimator opened it: at once, or when the searches that run
-   * have ended, which they do as if nothing had happened. Later ones need another `fit`; a `fit` that runs is
-   * refused.
+   * Frees the index, and the device where the estimator opened it: at once, or when running searches have
+   * finished, which they do as if nothing had happened. Later ones need another `fit`; a running `fit`
+   * rejects.
    */
   dispose(): void {
     this.#disposals++;

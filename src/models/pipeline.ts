@@ -66,9 +66,8 @@ export class Pipeline<Model extends Estimator | NearestNeighbors = Estimator> {
   }
 
   /**
-   * Fits the steps, one on what the others made, then the model. Until that is done, and where it fails, rows
-   * are prepared and predicted as before; where a step is of a class of your own without `copy`, they are
-   * refused.
+   * Fits the steps, each on the output of the one before, then the model. Until that is done, and if it
+   * fails, rows are prepared and predicted as before, or rejected if a step of your own class has no `copy`.
    * @param labels one per row, or the name of the table's label column; a search has none, or a column that
    *   it leaves out
    * @returns this
@@ -152,7 +151,7 @@ export class Pipeline<Model extends Estimator | NearestNeighbors = Estimator> {
     );
   }
 
-  /** Predicts a label or a number for each row; a pipeline that ends in a search predicts nothing. */
+  /** Predicts a label or a number for each row; it is an error if the pipeline ends in a search. */
   predict(queries: Rows, options?: KneighborsCallOptions): Predicted<Model> {
     const { model } = predictorOf(this as Pipeline);
     return model.predict(this.prepare(queries), options) as Predicted<Model>;
@@ -163,7 +162,7 @@ export class Pipeline<Model extends Estimator | NearestNeighbors = Estimator> {
     return this.model.kneighbors(this.prepare(queries), options);
   }
 
-  /** Frees the model, once predictions that run have ended. */
+  /** Frees the model, once running predictions have finished. */
   dispose(): void {
     this.model.dispose();
   }

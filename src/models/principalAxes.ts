@@ -38,7 +38,7 @@ const TOLERANCE = 1e-12;
 /**
  * It finds the two or three directions along which the numbers of a table vary most, the first one most.
  * Columns are centred and not scaled: normalise first where their units differ. Missing cells count as the
- * mean. Of a direction and its opposite the one is taken whose largest component is positive.
+ * mean. Each direction has the sign that makes its largest component positive.
  * @example
  * const table = Table.fromColumns({ x: [0, 1, 2, 3], y: [0, 2, 4, 6], kind: ["a", "a", "b", "b"] });
  * const axes = await new PrincipalAxes().fit(table);
@@ -64,7 +64,7 @@ export class PrincipalAxes {
    * @param columns numeric columns; default all numeric ones
    * @returns this
    * @throws InvalidInputError for fewer columns than axes, more than 1000, no rows, or numbers whose squares
-   *   are no finite float64; the signal's reason
+   *   overflow float64; the signal's reason
    */
   async fit(
     table: Table,
@@ -81,7 +81,7 @@ export class PrincipalAxes {
     return this;
   }
 
-  /** Returns the columns that the axes were found of. */
+  /** Returns the columns that the axes were found from. */
   get columns(): readonly string[] {
     return this.#known.columns;
   }

@@ -46,8 +46,8 @@ export interface Regression {
 }
 
 /**
- * It regresses by the k nearest neighbours: a prediction is the mean of their labels, plain or weighted by
- * 1/d.
+ * It predicts numbers from the k nearest neighbours: a prediction is the mean of their labels, plain or
+ * weighted by 1 / distance.
  *
  * With `compat: "rapidminer"` everything is as in that tool: the sum of the labels is divided by k even when
  * there are fewer rows, `weights: "distance"` is its weighted mean (which for k = 1 predicts 0 unless the
@@ -76,7 +76,7 @@ export class KNeighborsRegressor {
   }
 
   /**
-   * Takes the training rows and their labels. Predictions that run meanwhile end on the rows and labels that
+   * Takes the training rows and their labels. Predictions that are running finish on the rows and labels that
    * they began with.
    * @param train a matrix [rows, cols] or a table, kept by reference
    * @param labels one number per row, or the name of the table's label column, which must be numeric
@@ -101,7 +101,7 @@ export class KNeighborsRegressor {
 
   /**
    * Adds rows with their labels, as `NearestNeighbors.add` does: predictions are then those of a model fitted
-   * on all rows. Behind a `Pipeline`, prepare rows first: `chain.model.add(chain.prepare(rows), labels)`.
+   * on all rows. In a `Pipeline`, prepare the rows first: `chain.model.add(chain.prepare(rows), labels)`.
    * @param labels one number per row, or the name of the table's label column
    * @returns the numbers of the rows
    * @throws InvalidInputError for labels that `fit` refuses; also as `NearestNeighbors.add`
@@ -164,8 +164,8 @@ export class KNeighborsRegressor {
   }
 
   /**
-   * Returns R2, the share of the labels' variance that the predictions explain: 1 at best, 0 for the mean,
-   * negative below.
+   * Returns R2, the share of the labels' variance that the predictions explain: 1 at best, 0 for always
+   * predicting the mean, negative if worse than that.
    * @param labels one per query, or the name of the table's column that has them
    * @throws InvalidInputError for a column that lacks the number of a row
    */
@@ -174,7 +174,7 @@ export class KNeighborsRegressor {
     return r2Score(truth, await this.predict(queries, options));
   }
 
-  /** Frees the index, and the device where the regressor opened it, once predictions that run have ended. */
+  /** Frees the index, and the device if the regressor opened it, once running predictions have finished. */
   dispose(): void {
     this.#neighbors.dispose();
   }

@@ -8,8 +8,8 @@ import type { Metric } from "../distance/metric.ts";
 export const weightNames = ["uniform", "distance"] as const;
 
 /**
- * Neighbours have weights. "uniform": every neighbour counts one. "distance": 1/d; neighbours at distance 0
- * share the whole vote. With `compat: "rapidminer"` they are that tool's plain and weighted vote.
+ * Neighbours have these weights. "uniform": every neighbour counts 1. "distance": 1 / distance; neighbours at
+ * distance 0 share the whole vote. With `compat: "rapidminer"` they are that tool's plain and weighted vote.
  * @example
  * const weights: Weights = "distance"; // "uniform" would give 6, the plain mean
  * const model = await new KNeighborsRegressor({ nNeighbors: 2, weights }).fit([[0], [3]], [3, 9]);

@@ -35,7 +35,7 @@ export type NominalType = (typeof nominalTypes)[number];
 export const MISSING_CODE = 0xffffffff;
 
 /**
- * It is a column of numbers. Values are finite; under a missing cell lies NaN.
+ * It is a column of numbers. Values are finite; a missing cell holds NaN.
  * @example
  * const width: NumericColumn = { kind: "numeric", name: "width", values: Float64Array.of(1.5, 2) };
  * encode(new Table([width]), ["width"]).data; // => [1.5, 2]
@@ -52,7 +52,7 @@ export interface NumericColumn {
 }
 
 /**
- * It holds nominal values, as codes of `dictionary`; under a missing cell lies MISSING_CODE.
+ * It holds nominal values, as codes of `dictionary`; a missing cell holds 0xFFFFFFFF.
  * @example
  * const isNominal = (column: Column): column is NominalColumn => column.kind === "nominal";
  * const [kind] = Table.fromColumns({ x: [1, 2, 3], kind: ["b", null, "a"] }).columns.filter(isNominal);
@@ -70,7 +70,7 @@ export interface NominalColumn {
 }
 
 /**
- * A column of a table has a name.
+ * A column of a table holds either numbers or nominal values.
  * @example
  * const valuesOf = (column: Column) =>
  *   column.kind === "numeric" ? column.values : column.dictionary.values;

@@ -9,7 +9,7 @@ import { MISSING_CODE, type Column } from "./column.ts";
 import { Dictionary } from "./dictionary.ts";
 
 /**
- * Callers write a cell so; null, undefined and NaN are missing.
+ * Callers pass a cell in this form; null, undefined and NaN mean missing.
  * @example
  * const rows: Record<string, Cell>[] = [{ x: 1, kind: "a" }, { x: NaN, kind: null }, { x: 3 }];
  * encode(Table.fromRows(rows), ["x", "kind"]).data; // => [1, 0, NaN, NaN, 3, NaN]
@@ -17,7 +17,7 @@ import { Dictionary } from "./dictionary.ts";
 export type Cell = number | string | null | undefined;
 
 /**
- * Callers write a column so.
+ * Callers pass a column in this form.
  * @example
  * const columns: Record<string, ColumnInput> = { id: BigInt64Array.of(7n, 8n), kind: ["a", null] };
  * const table = Table.fromColumns(columns);

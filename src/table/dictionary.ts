@@ -19,7 +19,7 @@ export class Dictionary {
     return dictionary;
   }
 
-  /** Each code has its value. */
+  /** Returns the values, in the order of their codes. */
   get values(): readonly string[] {
     return this.#values;
   }

@@ -21,7 +21,7 @@ import type { Table } from "./table.ts";
  * encode(Table.fromColumns({ kind: ["a", "c"] }), ["kind"], options).data; // => [1, NaN]
  */
 export interface EncodeOptions {
-  /** Errors name the table so; by default it is its file, or "the table". */
+  /** Errors call the table by this name; default that of its file, or "the table". */
   readonly name?: string | undefined;
   /** For a test table, the name that errors use for the table its features come from. */
   readonly trainedOn?: string | undefined;
@@ -48,7 +48,7 @@ const optionNames: OptionNames<EncodeOptions> = {
 };
 
 /**
- * Makes a matrix of rows x features, features innermost, a copy. Other columns of the table are ignored.
+ * Makes a matrix [rows, features], features innermost, as a copy. Other columns of the table are ignored.
  * @throws InvalidInputError for a feature the table lacks, one of a kind the metric or the training table
  *   does not have, or a missing cell where none may be, with file and line if known.
  * @example

@@ -14,7 +14,7 @@ import { Table } from "./table.ts";
 export type { Guess } from "./guess.ts";
 
 /**
- * A stream knows these facts of a column before its first cell.
+ * A stream knows these facts about a column before its first cell.
  * @example
  * const { schema } = await openTable(textSource("id,size\n7,1\n8,big\n", "leaves.csv"));
  * const size: ColumnSchema = schema[1];
@@ -29,7 +29,7 @@ export interface ColumnSchema {
   readonly unit?: TimeUnit;
   /** The dates were given with a zone, so that they are those of UTC. */
   readonly zone?: "UTC";
-  /** This first cell is not a number, in a column of a text file that is nominal because of it. */
+  /** It is the first cell that is not a number, in a column of a text file that is nominal because of it. */
   readonly firstText?: { readonly line: number; readonly text: string };
 }
 
@@ -72,14 +72,14 @@ const chunkNames: OptionNames<TableChunkOptions> = { maxRows: 1, signal: 1, onPr
  * sum; // => 6
  */
 export interface TableStream {
-  /** Errors name it so: by the name of the file. */
+  /** Errors call it by this name, that of the file. */
   readonly name: string;
-  /** They are known before the first chunk and the same for all of them. */
+  /** They are the columns, known before the first chunk and the same for all chunks. */
   readonly schema: readonly ColumnSchema[];
   readonly guesses: readonly Guess[];
-  /** There are so many rows, when it is known before the end. */
+  /** There are this many rows, if that is known before the end. */
   readonly rows: number | undefined;
-  /** It is true where chunks() can be called only once: the bytes come from a pipe. */
+  /** It is true if `chunks` can be called only once, since the bytes come from a pipe. */
   readonly once: boolean;
   /** Gives the rows in chunks, from the first row on, at least one row each. */
   chunks(options?: TableChunkOptions): AsyncIterable<Table>;

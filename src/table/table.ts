@@ -12,8 +12,8 @@ import { repeatedName, unknownColumn } from "./names.ts";
 import { plural } from "../core/plural.ts";
 
 /**
- * A row stands at this line, or is this row. The first line of a text file is 1, the first row of any other
- * file 0.
+ * A row of a text file starts on this line, counted from 1; in any other file it has this number, counted
+ * from 0.
  * @example
  * const shown = (place: RowPlace) => ("line" in place ? `line ${place.line}` : `row ${place.row}`);
  * const { origin } = await readCsv(textSource('x,note\n1,"two\nlines"\n2,one\n', "notes.csv"));
@@ -22,7 +22,7 @@ import { plural } from "../core/plural.ts";
 export type RowPlace = { readonly line: number } | { readonly row: number };
 
 /**
- * A table was read from here, for messages and for writing its rows back unchanged.
+ * It says where a table was read from, for messages and for writing its rows back unchanged.
  * @example
  * const table = await readCsv(textSource("id,x\n07,1.50\n08,2\n", "points.csv"), { keepText: true });
  * const origin: TableOrigin | undefined = table.take([1]).origin;
@@ -35,16 +35,16 @@ export interface TableOrigin {
   readonly header: readonly string[];
   /** Line 1 of a CSV file was taken for the header, but looks like a row: see the option `header`. */
   readonly namesInDoubt?: boolean;
-  /** The cells of a CSV file were divided by this character, where it was not by runs of blanks. */
+  /** The cells of a CSV file were separated by this character; undefined for runs of blanks. */
   readonly delimiter?: string;
   /**
-   * The first column, where the header has no name for it, as tables of pandas and R have it: it names the
-   * rows and is no feature, unless it is named as one.
+   * It is the first column if the header has no name for it, as in files of pandas and R: it names the rows,
+   * and is a feature only if you list it as one.
    */
   readonly rowNames?: string;
   /**
    * The reader noticed these things in a whole CSV file and did not decide them, such as words that look like
-   * numbers. Each has the options, of the library and of the command line, that decide it otherwise.
+   * numbers. Each names the option, of the library and of the command line, that changes it.
    */
   readonly hints?: readonly Guess[];
   /**
@@ -53,19 +53,19 @@ export interface TableOrigin {
    */
   placeOf(row: number): RowPlace;
   /**
-   * Returns the cells of row `row` in the order of `header`, character by character as they were; only when
-   * asked for.
+   * Returns the cells of row `row` in the order of `header`, character by character as they were; only with
+   * the option `keepText`.
    */
   readonly textOf?: (row: number) => string[];
   /**
-   * Returns the cell that made a column nominal: the first one that is not a number. There is none for
+   * Returns the cell that made a column nominal: the first one that is not a number. It is undefined for
    * columns declared nominal.
    */
   firstText(column: string): { readonly line: number; readonly text: string } | undefined;
 }
 
 /**
- * A row of a table by the names of its columns; null is a missing cell.
+ * It holds the cells of a row by the names of their columns; null is a missing cell.
  * @example
  * const [row] = Table.fromColumns({ x: [1], kind: ["a"] });
  * const first: TableRow = row;
@@ -147,7 +147,7 @@ export class Table {
     return this.columns.map(({ name }) => name);
   }
 
-  /** Returns true where there is a column of that name. */
+  /** Returns true if there is a column of that name. */
   has(name: string): boolean {
     return this.#places.has(name);
   }
@@ -193,8 +193,8 @@ export class Table {
   }
 
   /**
-   * Returns a table with a column more, or with other cells in the column of that name.
-   * @param values one per row, or what makes one of each row
+   * Returns a table with one more column, or with new cells in the column of that name.
+   * @param values one per row, or a function that makes one from each row
    */
   withColumn(name: string, values: ColumnInput | ((row: TableRow, index: number) => Cell)): Table {
     const cells = typeof values === "function" ? Array.from(this, values) : values;
@@ -264,7 +264,7 @@ export class Table {
   }
 
   /**
-   * Returns the same cells, some columns as other types: "real", "integer" or "date" (milliseconds) for
+   * Returns the same cells with other types of some columns: "real", "integer" or "date" (milliseconds) for
    * numbers, "polynominal" or "binominal" for nominal values. Only RapidMiner's nominal similarities ask
    * whether a column is binominal.
    * @throws InvalidInputError for an unknown column, or values that are not of the type.

@@ -21,7 +21,7 @@ import type { Parameter, Unnamed } from "./parameters.ts";
  */
 export interface InputPort {
   readonly name: string;
-  /** The types it takes; the first is its own, others are read as it. */
+  /** It takes these types; the first is its own, others are converted to it. */
   readonly types: readonly PortType[];
   readonly optional: boolean;
   readonly says: string;
@@ -38,7 +38,7 @@ export interface OutputPort {
   readonly name: string;
   readonly type: PortType;
   readonly says: string;
-  /** Returns why a node has no such output as it is wired and set, or undefined where it has it. */
+  /** Returns why a node, as it is wired and set, has no such output; undefined if it has it. */
   readonly absent: (node: NodeForm) => string | undefined;
 }
 
@@ -85,7 +85,9 @@ export interface Operator {
   readonly inputs: readonly InputPort[];
   readonly outputs: readonly OutputPort[];
   readonly parameters: readonly Parameter[];
-  /** It is true where it does something besides its outputs, so that it runs again each time. */
+  /**
+   * It is true if the operator does more than give outputs, such as write a file, so that it runs each time.
+   */
   readonly effect: boolean;
 }
 

@@ -31,13 +31,13 @@ export interface Parameter<Value = unknown> {
     | "file";
   /** A few words say what it means. */
   readonly says: string;
-  /** It holds where a process gives none; undefined where that means nothing is given. */
+  /** It applies if a process gives no value; undefined if there is no default. */
   readonly default: Value | undefined;
   /** It says what holds by default, where the default does not say it by itself. */
   readonly otherwise?: string;
   /** It says what false means, of a flag that is true by default. */
   readonly not?: string;
-  /** It is true of a flag that takes the bits of the device as they are: results are of that device alone. */
+  /** It is true for a flag with which results depend on the device. */
   readonly ofDevice?: true;
   /** It is true where a process must give it. */
   readonly required: boolean;
@@ -47,13 +47,15 @@ export interface Parameter<Value = unknown> {
   readonly of?: string;
   /** Values follow this rule. */
   readonly expects: string;
-  /** Messages say the rule so of a text of a command line, where that is not "expected" and the rule. */
+  /**
+   * Messages about text of a command line state the rule in these words; default "expected" and `expects`.
+   */
   readonly textRule?: string;
   /** Says whether a value is one that the rule allows. */
   readonly accepts: (value: ParameterValue) => boolean;
   /** Returns what is wrong with a value, or undefined. */
   readonly fault: (value: ParameterValue) => string | undefined;
-  /** Makes a value of a command line's text; of a text that is none, one that is not accepted. */
+  /** Parses text of a command line; for text that is no such value it returns one that `accepts` rejects. */
   readonly fromText: (text: string) => ParameterValue;
   /** Its values follow this JSON Schema. */
   readonly schema: object;

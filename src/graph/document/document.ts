@@ -77,7 +77,7 @@ export const ID = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
  *
  * const text = '{"nearfield": 1, "nodes": {"read": {"operator": "readTable"}}}';
  * parseProcess(text).nodes.read.operator; // => "readTable"
- * @throws InvalidInputError for what is no JSON, with line and column, and for what is no process, with the
+ * @throws InvalidInputError for text that is not JSON, with line and column, or is not a process, with the
  *   path of the member
  */
 export function parseProcess(text: string, file = "the process"): ProcessDocument {

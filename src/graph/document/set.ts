@@ -9,7 +9,7 @@ import { quote } from "./json.ts";
 /**
  * Returns the process with another value of a parameter.
  * @param path node and parameter, such as "knn.k"
- * @param text the value in the parameter's own type: a list with commas between
+ * @param text the value as text; the items of a list are separated by commas
  * @example
  * import { parseProcess, setParameter } from "nearfield/graph";
  *

@@ -15,7 +15,7 @@ import type { Made, Translation } from "./translation.ts";
 import { chainOf, crossValidations } from "./validation.ts";
 
 /**
- * It has a process that was one of RapidMiner, and what of it was left out.
+ * It has a process made from one of RapidMiner, and what was left out of it.
  * @example
  * import { importRapidMiner } from "nearfield/graph";
  *
@@ -45,7 +45,7 @@ export interface ImportedProcess {
  * const { process } = await importRapidMiner(text, "old.rmp");
  * process.nodes.kNN.parameters?.weights; // => "distance"
  * printProcess(process).includes('"compat": "rapidminer"'); // => true
- * @throws InvalidInputError for a text that is no such process
+ * @throws InvalidInputError for text that is not such a process
  */
 export async function importRapidMiner(text: string, file = "the process"): Promise<ImportedProcess> {
   const source = await readSource(text, file);

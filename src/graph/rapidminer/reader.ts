@@ -22,7 +22,7 @@ export interface LeftOut {
   /** The parameter has this key; undefined where it is about the operator or its wires. */
   readonly parameter?: string;
   readonly message: string;
-  /** It is false for what is drawn, shown or run otherwise, and gives the same all the same. */
+  /** It is false if results stay the same, as for what is only drawn or shown. */
   readonly changesResults: boolean;
 }
 

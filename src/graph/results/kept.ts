@@ -26,8 +26,8 @@ export type NodeOutput = {
 export type NodeOutputs = Readonly<Record<string, NodeOutput>>;
 
 /**
- * Keeps the results of earlier runs, so that a run does only what has changed. Trained models live on their
- * device: a run on another one makes them anew.
+ * Keeps the results of earlier runs, so that a run does only what has changed. Trained models belong to their
+ * device: a run on another device trains them again.
  * @example
  * import { KeptResults, parseProcess, runProcess } from "nearfield/graph";
  *

@@ -11,7 +11,7 @@ import { PRELUDE_BYTES } from "./container.ts";
 import { checkStart, cutOff, lengthIn, tooLarge } from "./reader.ts";
 
 export interface CollectOptions {
-  /** Errors name the file so. */
+  /** Errors call the file by this name. */
   readonly name: string;
   /** The file may have at most so many bytes; default most of the machine's memory. */
   readonly memory: number | undefined;

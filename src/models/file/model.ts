@@ -37,9 +37,9 @@ const NO_ESTIMATOR = "holds preparation alone, which predicts nothing; load it w
  * await failing.catch(({ place }: InvalidInputError) => place.file); // => "near.nfm"
  */
 export interface LoadOptions extends DeviceOptions {
-  /** A device to use and keep open; default the model opens its own. */
+  /** This device is used and stays open; by default the model opens its own. */
   readonly device?: Device | undefined;
-  /** Errors name the file so. */
+  /** Errors call the file by this name. */
   readonly name?: string | undefined;
   /** Stops the loading, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -58,12 +58,11 @@ const optionNames: OptionNames<LoadOptions> = { ...deviceNames, device: 1, name:
  * for (const each of [model, pipeline]) each.dispose();
  */
 export interface LoadedModel {
-  /** It has no steps where an estimator alone was saved. */
+  /** It has no steps if an estimator alone was saved. */
   readonly pipeline: Pipeline;
-  /**
-   * The model compares these columns, and predicts that one; both undefined where it was fitted on a matrix.
-   */
+  /** The model compares these columns; undefined if it was fitted on a matrix. */
   readonly features: readonly string[] | undefined;
+  /** The model predicts this column; undefined if it was fitted on a matrix. */
   readonly label: string | undefined;
   /** `saveModel` was given these notes. */
   readonly notes: Readonly<Record<string, unknown>>;
@@ -127,7 +126,7 @@ export function modelPieces(model: Estimator | Pipeline, notes: object = {}): Ge
  * features; // => ["height"]
  * await pipeline.predict(Table.fromColumns({ height: [50] })); // => ["poppy"]
  * pipeline.dispose();
- * @throws InvalidInputError for bytes that are no model, damaged, cut off, or of a newer version
+ * @throws InvalidInputError for bytes that are not a model, or are damaged, cut off or of a newer version
  */
 export async function loadModel(bytes: Uint8Array, options: LoadOptions = {}): Promise<LoadedModel> {
   checkOptions(options, "loadModel", optionNames);

@@ -62,8 +62,8 @@ export function savePreparation(steps: readonly Preparation[], notes: object = {
  * const step = new ReplaceMissingValues({ by: "zero" }).fit(Table.fromColumns({ x: [7, null] }));
  * const { steps } = await loadPreparation(savePreparation([step]));
  * encode(steps[0].transform(Table.fromColumns({ x: [null, 3] })), ["x"]).data; // => [0, 3]
- * @throws InvalidInputError for bytes that are no model, damaged, cut off, of a newer version, or a model
- *   that predicts, which `loadModel` loads
+ * @throws InvalidInputError for bytes that are not a model, or are damaged, cut off or of a newer version,
+ *   and for a model that predicts, which `loadModel` loads
  */
 export async function loadPreparation(
   bytes: Uint8Array,

@@ -64,7 +64,7 @@ type Learnt =
 /**
  * Scales numeric columns. Missing cells are left out of the statistics and stay missing. A column whose
  * numbers are all equal becomes 0 ("range": the number itself, brought into [min, max]; "proportion": no
- * exception). A column that has no number stays as it is.
+ * exception). A column without any number stays as it is.
  * @example
  * const train = Table.fromColumns({ height: [150, 160, 170], species: ["poppy", "poppy", "thistle"] });
  * const test = Table.fromColumns({ height: [180] });

@@ -10,7 +10,7 @@ import { Dictionary } from "../../table/dictionary.ts";
 import { Table } from "../../table/table.ts";
 
 /**
- * A step before a model is fitted on training rows and applied to any table.
+ * A preparation step learns from training rows, and is then applied to any table before it reaches a model.
  * @example
  * const steps: Preparation[] = [new ReplaceMissingValues(), new Normalize({ method: "range" })];
  * let table = Table.fromColumns({ x: [0, null, 10] });
@@ -26,7 +26,7 @@ export interface Preparation {
   fit(table: Table, columns?: readonly string[]): this;
   /**
    * Returns a table with changed columns; rows, other columns and origin stay.
-   * @throws InvalidInputError before `fit`, or for a table that lacks a column or has it as another kind
+   * @throws InvalidInputError before `fit`, or for a table that lacks a column or has one of another kind
    */
   transform(table: Table): Table;
   /**
@@ -35,9 +35,10 @@ export interface Preparation {
    */
   toState(): PreparationState;
   /**
-   * Returns a step that prepares as this one does now, whatever this one learns later. A pipeline prepares
-   * rows with such copies while it is fitted again. For a step of a class of your own without this method it
-   * refuses rows then, and after a fit that failed; `Normalize` and `ReplaceMissingValues` need none.
+   * Returns a step that prepares as this one does now, whatever this one learns later. While a pipeline is
+   * fitted again, it prepares rows with such copies. If a step of your own class lacks this method, the
+   * pipeline rejects rows during a fit and after one that failed; `Normalize` and `ReplaceMissingValues` need
+   * none.
    */
   copy?(): Preparation;
 }

@@ -18,9 +18,9 @@ import { presentValues, sumOf } from "./statistics.ts";
 export const replacements = ["average", "minimum", "maximum", "zero", "value"] as const;
 
 /**
- * This value fills a gap. "average": the mean, of whole numbers rounded half up unless they are declared
- * real; of nominal values the mode, which is the first to reach the highest count. "minimum", "maximum" and
- * "zero" are for numbers. "value": the one given.
+ * This value fills a missing cell. "average": the mean, rounded half up for whole numbers unless they are
+ * declared real; for nominal values the mode, of equally frequent ones the first to reach that count.
+ * "minimum", "maximum" and "zero" are for numbers. "value": the one given.
  * @example
  * const table = Table.fromColumns({ x: [1, null, 4] });
  * const filled = (by: Replacement) => new ReplaceMissingValues({ by }).fit(table).transform(table);
@@ -39,15 +39,15 @@ export type Replacement = (typeof replacements)[number];
 export interface ReplaceMissingOptions {
   /** It is "average" by default. */
   readonly by?: Replacement | undefined;
-  /** "value" takes it: nominal columns its text, numeric ones its number. */
+  /** It is for "value": nominal columns take it as text, numeric ones as a number. */
   readonly value?: number | string | undefined;
 }
 
 const optionNames: OptionNames<ReplaceMissingOptions> = { by: 1, value: 1 };
 
 /**
- * Fills every gap of training and test, but for columns without any value, nominal ones under "minimum",
- * "maximum" and "zero", and dates under "average": `unfilled` names them.
+ * Fills every missing cell, except in columns without any value, in nominal ones under "minimum", "maximum"
+ * and "zero", and in dates under "average": `unfilled` names these columns.
  * @example
  * const train = Table.fromColumns({ area: [30.5, null, 50.5], heating: ["gas", "gas", null] });
  * const test = Table.fromColumns({ area: [null], heating: [null] });
@@ -91,7 +91,7 @@ export class ReplaceMissingValues implements Preparation {
     return this.#unfilled;
   }
 
-  /** @throws InvalidInputError for a numeric column when the value is a text that is no number */
+  /** @throws InvalidInputError for a numeric column when the value is text that is not a number */
   fit(rows: Rows, given?: readonly string[]): this {
     const table = asTable(rows, "rows");
     const columns = given ?? table.names;

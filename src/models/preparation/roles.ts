@@ -6,7 +6,7 @@ import { InvalidInputError } from "../../core/errors.ts";
 import type { Table } from "../../table/table.ts";
 
 /**
- * Columns have roles, which may be any word: `{ id: "sku", weight: "copies" }`.
+ * Columns with a role are not features. A role may be any word: `{ id: "sku", weight: "copies" }`.
  * @example
  * const roles: Roles = { id: "sku" };
  * const train = Table.fromColumns({ sku: [70, 80], width: [1, 5], kind: ["a", "b"] });

@@ -59,21 +59,21 @@ export interface ClassReport {
   readonly accuracy: number;
   /** It is the mean recall of the classes that have rows. */
   readonly balancedAccuracy: number;
-  /** It is right predictions of a class over all predictions of it; 0 where there are none. */
+  /** It is the correct predictions of each class over all predictions of it; 0 if there are none. */
   readonly precision: Float64Array;
-  /** It is right predictions of a class over all rows of it; 0 where there are none. */
+  /** It is the correct predictions of each class over all rows of it; 0 if there are none. */
   readonly recall: Float64Array;
-  /** It is the harmonic mean of precision and recall; 0 where both are. */
+  /** It is the harmonic mean of precision and recall; 0 if both are 0. */
   readonly f1: Float64Array;
-  /** Each class has so many rows, or rows of this sum of weights. */
+  /** Each class has this many rows; with weights it is the sum of their weights. */
   readonly support: Float64Array;
   /** It has the means over all classes. */
   readonly macro: ClassAverage;
   /** It has the means over all classes, each weighted by its support. */
   readonly weighted: ClassAverage;
   /**
-   * It is the area under the ROC curve: of two classes that of the second, of more the mean over the classes,
-   * each against the rest. NaN without probabilities, and where no class has rows of its own and of others.
+   * It is the area under the ROC curve: for two classes that of the second, for more the mean over the
+   * classes, each against the rest. It is NaN without probabilities, and if all rows are of one class.
    */
   readonly auc: number;
   /**

@@ -37,17 +37,17 @@ import { rowsWhere } from "./split.ts";
  */
 export interface CrossValidateOptions extends ExecuteOptions, FoldOptions {
   /**
-   * True keeps what each row was tested with as probabilities of classes, and "top" that of its prediction
-   * alone; default false.
+   * True keeps the class probabilities that each row was tested with, "top" only that of its predicted class;
+   * default false.
    */
   readonly probabilities?: boolean | "top" | undefined;
   /** True keeps the neighbours that each row was predicted from; default false. */
   readonly neighbors?: boolean | undefined;
   /**
-   * Rows count with the weights of this column in all measures, as scikit-learn's sample_weight does; it is
-   * no feature. Neighbours vote as they do without it. Means over folds count every fold once; with
-   * "leave-one-out" a fold counts by its weight, as the measure of a single row does not depend on it.
-   * Default 1 a row.
+   * This column has the weight of each row in all measures, like scikit-learn's sample_weight; it is not a
+   * feature and does not change how neighbours vote. Means over folds count every fold once; with
+   * "leave-one-out" a fold counts by the weight of its row, since the measure of a single row does not depend
+   * on it. By default each row weighs 1.
    */
   readonly sampleWeights?: string | undefined;
   /**
@@ -70,7 +70,7 @@ const optionNames: OptionNames<CrossValidateOptions> = {
 };
 
 /**
- * A measure spreads so over the folds.
+ * It has the mean and the deviation of a measure over the folds.
  * @example
  * const table = Table.fromColumns({ x: [0, 1, 5], y: [0, 1, 5] });
  * const model = new KNeighborsRegressor({ nNeighbors: 1 });
@@ -92,17 +92,17 @@ interface Validation<Performance, Measure extends string> {
   readonly macro: Readonly<Record<Measure, Spread>>;
   /** It has the measures over all rows at once, not over folds. */
   readonly micro: Performance;
-  /** Each row of the table was tested in this fold, from 0; NO_FOLD without a label. */
+  /** Each row of the table was tested in this fold, from 0; 0xFFFFFFFF without a label. */
   readonly foldOf: Uint32Array;
-  /** So many rows without a label are in no fold. */
+  /** This many rows have no label and are in no fold. */
   readonly unlabelled: number;
   /** They are the hints on the table and the model, as `dataHints` gives them. */
   readonly hints: readonly DataHint[];
-  /** Each row has these neighbours among the rows of other folds, where they were asked for. */
+  /** Each row has these neighbours among the rows of other folds, if they were asked for. */
   readonly neighbors?: TestedNeighbors;
   /**
-   * Columns matter so much, where it was asked for. The measure is that of all rows at once; cells are
-   * shuffled among the rows of all folds.
+   * It is the importance of each column, if it was asked for. The measure is taken over all rows at once;
+   * cells are shuffled among the rows of all folds.
    */
   readonly importance?: PermutationImportance;
 }

@@ -23,18 +23,18 @@ export const NO_FOLD = 0xffffffff;
  */
 export interface FoldOptions {
   /**
-   * There are so many folds, from 2 to the number of rows with a label (or of groups); default 10.
+   * There are this many folds, from 2 to the number of rows with a label (or of groups); default 10.
    * "leave-one-out" tests every row, or every group, alone.
    */
   readonly folds?: number | "leave-one-out" | undefined;
-  /** It is "stratified" for classes and "shuffled" for numbers by default; none with `groups`. */
+  /** It is "stratified" for classes and "shuffled" for numbers by default; not allowed with `groups`. */
   readonly sampling?: Sampling | undefined;
-  /** It is a whole number from 0 to 2^48 - 1; default 2001; none with `groups`. */
+  /** It is a whole number from 0 to 2^48 - 1; default 2001; not allowed with `groups`. */
   readonly seed?: number | undefined;
   /**
-   * Equal values of this column keep rows in one fold, such as the patient whom rows are of. It is no
-   * feature. Groups go, the largest first, to the fold that has the fewest rows, as scikit-learn's GroupKFold
-   * has it; of equally large ones the first to appear goes first.
+   * Rows with equal values of this column, such as a patient's number, stay in one fold. It is not a feature.
+   * Groups are placed, the largest first, in the fold with the fewest rows, as in scikit-learn's GroupKFold;
+   * equally large groups go in order of appearance.
    */
   readonly groups?: string | undefined;
 }

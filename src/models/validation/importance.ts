@@ -30,15 +30,15 @@ import { isSmallestBest, tuneMeasures, type TuneMeasure } from "./score.ts";
  * model.dispose();
  */
 export interface ImportanceOptions extends ExecuteOptions {
-  /** The cells of each column change places this many times; default 5. */
+  /** Each column is shuffled this many times; default 5. */
   readonly repeats?: number | undefined;
   /** It is a whole number from 0 to 2^48 - 1; default 2001. */
   readonly seed?: number | undefined;
   /** It is "accuracy" for classes and "r2" for numbers by default, as `score` has it; see `TuneOptions`. */
   readonly measure?: TuneMeasure | undefined;
   /**
-   * Rows count with the weights of this column of the table in the measure, as scikit-learn's sample_weight
-   * does; the model must not compare it. Default 1 a row.
+   * This column of the table has the weight of each row in the measure, like scikit-learn's sample_weight; it
+   * must not be a feature of the model. By default each row weighs 1.
    */
   readonly sampleWeights?: string | undefined;
 }
@@ -67,7 +67,7 @@ export interface ColumnImportance {
   readonly mean: number;
   /** It is their deviation with the divisor `repeats`, as numpy's std has it. */
   readonly deviation: number;
-  /** By this the measure got worse in each repeat; negative where it got better. */
+  /** The measure got worse by this much in each repeat; negative if it got better. */
   readonly scores: Float64Array;
 }
 
@@ -93,13 +93,13 @@ export interface PermutationImportance {
 }
 
 /**
- * Measures how much a fitted model relies on each of its columns. Rows that it was not trained on tell what
- * helps it to predict; its own training rows tell what it has learnt by heart. Columns that say the same
+ * Measures how much a fitted model relies on each of its columns. Rows that it was not trained on show what
+ * helps it to predict; its own training rows show what it has memorised. Columns with the same information
  * stand in for each other, so that none of them looks important.
  *
- * All columns change places by the same orders, each of which shuffles the one before (`Collections.shuffle`
- * of java.util.Random), so that a seed gives the same bits on every device. The cost is columns x repeats + 1
- * searches of all rows.
+ * All columns are shuffled by the same permutations, each made by shuffling the one before
+ * (`Collections.shuffle` with java.util.Random), so that a seed gives the same bits on every device. The cost
+ * is columns x repeats + 1 searches of all rows.
  * @param model an estimator, or a pipeline with its preparation, that was fitted on a table
  * @param table rows to predict, with the label
  * @example
@@ -112,8 +112,8 @@ export interface PermutationImportance {
  * const { columns } = await permutationImportance(model, table, "species");
  * columns.map(({ column, mean }) => [column, mean > 0.1]); // => [["height", true], ["day", false]]
  * model.dispose();
- * @throws InvalidInputError for a model of a matrix, whose columns have no names, for a table without labels
- *   or columns, and for options that mean nothing
+ * @throws InvalidInputError for a model that was fitted on a matrix, whose columns have no names, for a table
+ *   without labels or columns, and for invalid options
  */
 export async function permutationImportance(
   model: Estimator | Pipeline,

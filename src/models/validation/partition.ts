@@ -8,8 +8,8 @@ import { SeededRandom } from "./random.ts";
 export const samplings = ["linear", "shuffled", "stratified"] as const;
 
 /**
- * Rows are divided in this way. "linear": consecutive rows. "shuffled": drawn at random. "stratified": at
- * random, each class in the same shares.
+ * Rows are divided in this way. "linear": consecutive rows. "shuffled": at random. "stratified": at random,
+ * with the same share of each class in every part.
  * @example
  * const sampling: Sampling = "linear";
  * const table = Table.fromColumns({ x: [1, 2, 3, 4] });

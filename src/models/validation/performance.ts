@@ -45,11 +45,11 @@ export interface ClassificationPerformance {
   /** Cohen's kappa is (pa - pe) / (1 - pe), where pe is the accuracy of chance; NaN where that is 1. */
   readonly kappa: number;
   /**
-   * It has right predictions of a class over all predictions of it, in the order of `confusion.classes`; NaN
-   * for none.
+   * It is the correct predictions of each class over all predictions of it, in the order of
+   * `confusion.classes`; NaN if there are none.
    */
   readonly precision: Float64Array;
-  /** It is right predictions of a class over all rows of it; NaN for none. */
+  /** It is the correct predictions of each class over all rows of it; NaN if there are none. */
   readonly recall: Float64Array;
   readonly confusion: Confusion;
 }

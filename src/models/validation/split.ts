@@ -16,11 +16,11 @@ import type { Sampling } from "./partition.ts";
  * halves.map((half) => [...encode(half, ["species"]).data]); // => [[0, 1], [0, 1]]
  */
 export interface SplitOptions<Ratios extends readonly number[] = readonly number[]> {
-  /** Each part has its size; they are scaled to the sum 1. */
+  /** They are the relative sizes of the parts, which are scaled to sum to 1. */
   readonly ratios: Ratios;
   /** It is "stratified" by default when `label` is nominal, else "shuffled". */
   readonly sampling?: Sampling | undefined;
-  /** "stratified" takes the classes of this column. */
+  /** "stratified" divides by the classes of this column. */
   readonly label?: string | undefined;
   /** It is a whole number from 0 to 2^48 - 1; default 2001. */
   readonly seed?: number | undefined;
@@ -40,7 +40,7 @@ const optionNames: OptionNames<SplitOptions> = { ratios: 1, sampling: 1, label: 
  * const [train, test] = splitTable(table, { ratios: [0.75, 0.25], label: "species" });
  * train.rows; // => 6
  * test.rows; // => 2
- * @throws InvalidInputError for ratios or a seed that mean nothing, or "stratified" without a label
+ * @throws InvalidInputError for invalid ratios or an invalid seed, or "stratified" without a label
  */
 export function splitTable<const Ratios extends readonly number[]>(
   table: Table,

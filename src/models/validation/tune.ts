@@ -52,8 +52,8 @@ export type TuneScaling = NormalizeMethod | "none";
  */
 export interface TuneOptions extends ExecuteOptions, FoldOptions {
   /**
-   * It tries these numbers of neighbours; default 1, 3, 5, 7, 9, 11, 15, 21 and 31, as far as training folds
-   * have rows.
+   * It tries these numbers of neighbours; default 1, 3, 5, 7, 9, 11, 15, 21 and 31, as far as the training
+   * folds have that many rows.
    */
   readonly k?: readonly number[] | undefined;
   /**
@@ -74,10 +74,10 @@ export interface TuneOptions extends ExecuteOptions, FoldOptions {
    */
   readonly measure?: TuneMeasure | undefined;
   /**
-   * Rows count with the weights of this column in all measures, as scikit-learn's sample_weight does; it is
-   * no feature. Neighbours vote as they do without it. Means over folds count every fold once; with
-   * "leave-one-out" a fold counts by its weight, as the measure of a single row does not depend on it.
-   * Default 1 a row.
+   * This column has the weight of each row in all measures, like scikit-learn's sample_weight; it is not a
+   * feature and does not change how neighbours vote. Means over folds count every fold once; with
+   * "leave-one-out" a fold counts by the weight of its row, since the measure of a single row does not depend
+   * on it. By default each row weighs 1.
    */
   readonly sampleWeights?: string | undefined;
 }
@@ -126,17 +126,20 @@ export interface TuneCandidate extends Spread {
  */
 export interface TuneResult {
   readonly measure: TuneMeasure;
-  /** It is true where the smallest score is the best, as of errors. */
+  /** It is true if the smallest score is the best, as for errors. */
   readonly smallestIsBest: boolean;
   /** All candidates are here: by metric, then scaling, then weights, then k. */
   readonly candidates: readonly TuneCandidate[];
-  /** It is the candidate with the best mean; of several the first. */
+  /** It is the candidate with the best mean; of equal ones the first. */
   readonly best: TuneCandidate;
-  /** It is the best one, not fitted yet. */
+  /** It is the best model, not fitted yet. */
   readonly model: Pipeline;
-  /** The best one is cross-validated in the same folds: it has predictions of all rows and their measures. */
+  /**
+   * It is the cross-validation of the best model in the same folds, with predictions of all rows and their
+   * measures.
+   */
   readonly validation: ClassificationValidation | RegressionValidation;
-  /** So many searches served all candidates. */
+  /** This many searches served all candidates. */
   readonly searches: number;
 }
 
@@ -163,8 +166,8 @@ interface Setting {
  * const { best, validation } = await tune(new KNeighborsClassifier(), table, "kind", { k: [1, 3], folds: 3 });
  * best.mean; // => 1
  * validation.predictions; // => ["small", "large", "small", "small", "large", "large"]
- * @throws InvalidInputError for a k above the rows of a training fold, values that mean nothing, and models
- *   with `compat`, whose neighbours of a smaller k are not the first of a larger one
+ * @throws InvalidInputError for a k above the rows of a training fold, invalid values, and models with
+ *   `compat`, whose neighbours of a smaller k are not the first of a larger one
  */
 export async function tune(
   model: Estimator | Pipeline,
