@@ -107,8 +107,8 @@ export async function openTable(
 /**
  * Opens a file of numbers as a stream of chunks: .npy, .fvecs, .ivecs, .bvecs, .fbin, .ibin, .u8bin, .i8bin,
  * IDX, and the points of .ply and .xyz.
- * @param options `begin` and `end` (without it) take a range of rows, counted from 0, of files whose rows lie
- *   one after the other: of a file on disk only these are read. Default all rows.
+ * @param options `begin` and `end` (exclusive) take a range of rows, counted from 0, of files that store row
+ *   after row: of a file on disk only these are read. Default all rows.
  * @throws InvalidInputError for the formats of tables, whose columns must be chosen first; for a range that
  *   the file does not have.
  * @example

@@ -32,8 +32,8 @@ export interface VecsWriteOptions {
  */
 export interface FvecsWriteOptions extends VecsWriteOptions {
   /**
-   * Rounds to the nearest float32 instead of refusing; what would become infinite is refused still. The
-   * default is false.
+   * True rounds to the nearest float32; a value that would become infinite is still an error. The default,
+   * false, makes it an error if float32 cannot hold a value exactly.
    */
   readonly round?: boolean;
 }
@@ -68,8 +68,8 @@ export async function* writeFvecs(
 
 /**
  * Writes rows as .ivecs, int32, such as the indices of neighbours.
- * @throws InvalidInputError naming row and column (from 0) of the first value that is no int32, such as the
- *   index 0xFFFFFFFF for no neighbour; for no rows at all.
+ * @throws InvalidInputError naming row and column (from 0) of the first value that is not an int32, such as
+ *   the index 0xFFFFFFFF for no neighbour; for no rows at all.
  * @example
  * import { writeIvecs } from "nearfield";
  *
@@ -89,8 +89,8 @@ export async function* writeIvecs(
 
 /**
  * Writes rows as .bvecs, unsigned bytes.
- * @throws InvalidInputError naming row and column (from 0) of the first value that is no whole number from 0
- *   to 255; for no rows at all.
+ * @throws InvalidInputError naming row and column (from 0) of the first value that is not a whole number from
+ *   0 to 255; for a matrix without rows.
  * @example
  * import { writeBvecs } from "nearfield";
  *

@@ -26,8 +26,8 @@ export type WavForm = "pcm8" | "pcm16" | "pcm24" | "pcm32" | "float32";
 const forms: readonly WavForm[] = ["pcm8", "pcm16", "pcm24", "pcm32", "float32"];
 
 /**
- * A sound is a matrix: it has a row for each moment and a column for each channel. Samples of 32-bit PCM are
- * float64, others float32, in which they are exact.
+ * A sound is a matrix [moments, channels], channels innermost. Samples of 32-bit PCM are float64, others
+ * float32, in which they are exact.
  * @example
  * const sound: Wav = { data: Float32Array.of(0, 0.5, 1, -1), rows: 2, cols: 2, rate: 44_100, form: "float32" };
  * writeWav(sound).bytes.length; // => 44 + 16
@@ -36,7 +36,7 @@ export interface Wav {
   readonly data: Float32Array | Float64Array;
   readonly rows: number;
   readonly cols: number;
-  /** A second has this many moments. */
+  /** It is the sampling rate in Hz: a second has this many rows. */
   readonly rate: number;
   readonly form: WavForm;
 }
@@ -148,7 +148,7 @@ function soundAt(view: DataView, at: number, size: number, format: WavFormat, so
 }
 
 /**
- * Writes a sound.
+ * Makes a WAV file of a sound.
  * @returns the file, and how many samples were clipped: those that PCM of n bits would round to less than -1
  *   or more than 1 - 2^(1-n)
  * @throws InvalidInputError for a sample that is NaN or infinite, or too large for float32, for a shape, a

@@ -21,7 +21,7 @@ import { writeCounted, type BinFormat } from "./countedWrite.ts";
 import { writeBvecs, writeFvecs, writeIvecs } from "./vecsWrite.ts";
 
 /**
- * The options of `writeTable` and `writeMatrix` say how CSV is written, and bring a signal that stops the
+ * The options of `writeTable` and `writeMatrix` say how CSV is written, and have a signal that stops the
  * writing.
  * @example
  * const options: WriteOptions = { delimiter: "\t", header: false };
@@ -37,7 +37,7 @@ export interface WriteOptions extends CsvWriteOptions {
 const writeNames: OptionNames<WriteOptions> = { ...csvWriteNames, signal: 1 };
 
 /**
- * The pieces to write one after the other; texts are written as UTF-8.
+ * They are the pieces of a file, to be written one after the other; texts as UTF-8.
  * @example
  * const pieces: Pieces = writeTable("csv", Table.fromColumns({ x: [1, 2] }));
  * const written = [];
@@ -47,7 +47,8 @@ const writeNames: OptionNames<WriteOptions> = { ...csvWriteNames, signal: 1 };
 export type Pieces = AsyncGenerator<string | Uint8Array<ArrayBuffer>, void, undefined>;
 
 /**
- * Writes a table as CSV, JSON lines, JSON or Parquet; one of numbers alone, without gaps, also as a matrix.
+ * Writes a table as CSV, JSON lines, JSON or Parquet; a table of numbers without missing cells also as a
+ * matrix file.
  * @throws InvalidInputError, while writing, for what the format cannot hold.
  * @example
  * import { Table, writeTable } from "nearfield";

@@ -20,10 +20,10 @@ const MOST_READ_BYTES = 2 ** 24;
 const NEVER = new AbortController().signal;
 
 /**
- * Opens a file on disk, for Node and Deno. It looks whether the path can be read; then the file is open only
- * while something reads from it, and each read fails unless it is still the file that was found here: what is
+ * Opens a file on disk, for Node and Deno. It checks that the path can be read; after that the file is open
+ * only while something reads from it. A read fails if the file has been changed or replaced since: what is
  * read never comes from two versions. A GPU may be given its rows without a copy in memory
- * (`kneighborsStream`). A source that is no regular file, such as a named pipe, can be read only once.
+ * (`kneighborsStream`). A path that is not a regular file, such as a named pipe, can be read only once.
  * @param options its `signal`: reads that are aborted reject with its reason
  * @throws InvalidInputError when it cannot be read; while reading, for a file that was changed or replaced
  *   since.

@@ -13,7 +13,7 @@ import { decimals, integers, times, type NumericReading, type Reading } from "..
 import { plural } from "../../core/plural.ts";
 
 /**
- * It is a table of apache-arrow's, as far as it is used.
+ * It is a Table of apache-arrow, as far as it is used.
  * @example
  * import { tableFromArrays } from "apache-arrow";
  * const arrow: ArrowTable = tableFromArrays({ id: Int32Array.of(7, 8), mass: Float32Array.of(3750, 5050) });
@@ -58,7 +58,7 @@ export interface ArrowType {
   readonly unit?: number;
   /** Timestamps of a zone are those of UTC. */
   readonly timezone?: string | null;
-  /** Decimals have this many digits behind the point. */
+  /** Decimals have this many digits after the point. */
   readonly scale?: number;
   /** Floats are 0 half, 1 single, 2 double. */
   readonly precision?: number;
@@ -102,8 +102,8 @@ const PER_MS: Readonly<Record<number, number>> = { 1: 1, 2: 1000, 3: 1_000_000 }
  * Makes a table of an Arrow table. Numbers become numeric columns; texts, booleans and dictionaries of texts
  * nominal ones; dates, times and timestamps milliseconds. Null and NaN are missing cells. Everything is
  * copied.
- * @throws InvalidInputError for what is no Arrow table, naming the column for nested and binary values, and
- *   the row of a value that float64 cannot hold.
+ * @throws InvalidInputError for anything but an Arrow table, for nested and binary values, naming the column,
+ *   and for a value that float64 cannot hold, naming the row too.
  * @example
  * import { tableFromArrays } from "apache-arrow";
  * import { tableFromArrow } from "nearfield";

@@ -19,8 +19,8 @@ const OUTPUT_BYTES = 1 << 18;
 const GZIP_ONLY = 15 + 16;
 
 /**
- * Returns the source itself, or what comes out of it where it is gzip. The size of what comes out is not
- * known before reading, and it cannot be read from anywhere but the start.
+ * Returns the source itself or, if it is gzip, a source of its decompressed bytes. Their number is not known
+ * before reading, and they can be read only from the start.
  * @throws InvalidInputError, while reading, naming the byte of the compressed file where it is damaged or
  *   ends.
  * @example

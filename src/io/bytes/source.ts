@@ -23,31 +23,31 @@ import { joinPieces } from "./pieces.ts";
 export interface ByteSource {
   /** Errors name the source by it: a path, a file's name, "standard input". */
   readonly name: string;
-  /** There are so many bytes, when it is known before reading. */
+  /** There are this many bytes, if that is known before reading. */
   readonly byteLength?: number;
   /** `stream` may be called only once, since a pipe cannot be rewound. The default is false. */
   readonly once?: boolean;
-  /** The bytes were compressed: offsets count in what came out of them. The default is false. */
+  /** The bytes come from a compressed file, and offsets count decompressed bytes. The default is false. */
   readonly unpacked?: boolean;
-  /** The number of bytes it was compressed to, where that is known before reading. */
+  /** The compressed file has this many bytes, if that is known before reading. */
   readonly packedLength?: number;
   /**
    * Gives the bytes from the start, in pieces of any size, which the reader must not change.
-   * @param signal the reader's; once it is aborted the reader waits for no piece, so that what is under way
-   *   may end
+   * @param signal the reader's; once it is aborted the reader waits for no more pieces, so pending work may
+   *   stop
    */
   stream(signal?: AbortSignal): AsyncIterable<Uint8Array>;
   /**
-   * Gives bytes `begin` to `end` (without it), fewer past the source's end, where the source has random
-   * access. They may be a view on the source's own memory: do not write to it.
+   * Gives bytes `begin` to `end` (exclusive), fewer past the source's end, if the source has random access.
+   * They may be a view of the source's own memory: do not write to it.
    */
   slice?(begin: number, end: number): Promise<Uint8Array>;
   /**
-   * Does what `slice` does, but into the caller's memory, which the bytes from `begin` on fill: large pieces
-   * are then read without being copied. Several reads may be under way side by side, also of what was read
-   * before. Nothing may write to `target` once the promise has settled, either way, nor transfer it: it may
-   * be a GPU's, and gone by then.
-   * @returns how many there were, fewer only at the source's end
+   * Does what `slice` does, but fills the caller's memory with the bytes from `begin` on: large pieces are
+   * then read without being copied. Several reads may run at the same time, even of the same bytes. Do not
+   * write to `target` or transfer it once the promise has settled, either way: it may be a GPU's, and gone by
+   * then.
+   * @returns the number of bytes read, fewer than asked for only at the source's end
    */
   readonly readInto?: ((target: Uint8Array, begin: number) => Promise<number>) | undefined;
 }
@@ -73,7 +73,7 @@ export function bytesSource(bytes: Uint8Array, name: string): ByteSource {
 
 /**
  * Makes a source of a Blob, or of a browser's File, which brings its own name. It is not for files of more
- * than 2 GiB in Node, whose `openAsBlob` tells wrong sizes of them: give `await fileSource(path)` of
+ * than 2 GiB in Node, whose `openAsBlob` reports wrong sizes for them: use `await fileSource(path)` of
  * `nearfield/node` instead.
  * @example
  * const source = blobSource(new Blob(["x\n1\n"]), "x.csv");

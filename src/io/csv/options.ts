@@ -41,7 +41,7 @@ export const MISSING_TOKENS: readonly string[] = [
 export const DASHES = /^[ \t]*(?:-{1,3}|[\u2013\u2014])[ \t]*$/;
 
 /**
- * They say what the caller knows of a CSV file; all of it is optional.
+ * They say what the caller knows about a CSV file; all of them are optional.
  * @example
  * const options: CsvOptions = { decimal: ",", na: ["-"], nominal: ["plot"] };
  * const table = await readCsv(textSource("plot;width\n07;1,5\n08;-\n", "leaves.csv"), options);
@@ -54,51 +54,48 @@ export interface CsvOptions {
    */
   readonly encoding?: string;
   /**
-   * It is one character, or "blanks" for runs of spaces and tabs. The default is the one of , ; tab | and
-   * blanks that divides the first lines evenly.
+   * It is one character, or "blanks" for runs of spaces and tabs. The default is whichever of , ; tab | and
+   * blanks divides the first lines evenly.
    */
   readonly delimiter?: string;
   /** Decimals begin with it; default ".". With "," the comma is not considered as a delimiter. */
   readonly decimal?: Decimal;
   /**
-   * The first line holds the columns' names. Where it is a row like all others, columns are called "0", "1"
-   * and so on, like those of a matrix. The default is true.
+   * The first line holds the columns' names. False says that it is a row like all others; columns are then
+   * called "0", "1" and so on, like those of a matrix. The default is true.
    */
   readonly header?: boolean;
-  /** So many lines are left out at the start of the file. The default is 0. */
+  /** This many lines at the start of the file are skipped. The default is 0. */
   readonly skip?: number;
-  /**
-   * Lines that start so are left out; "" leaves out none. The default is "#", and that only above the header.
-   */
+  /** Lines that start with this are skipped; "" skips none. The default is "#", but only above the header. */
   readonly comment?: string;
   /**
-   * These cells mean "no value", quoted or not, instead of MISSING_TOKENS and of dashes among numbers; [] for
-   * none.
+   * These cells mean "no value", quoted or not; [] for none. They replace the default: empty cells, "NA",
+   * "null" and the like, and dashes among numbers.
    */
   readonly na?: readonly string[];
   /**
-   * It may stand between groups of three digits: with "," the cell 1,200 is 1200. The default is none: such
-   * cells are words.
+   * This separator may stand between groups of three digits: with "," the cell 1,200 is 1200. The default is
+   * none: such cells are text.
    */
   readonly thousands?: string;
   /**
-   * They may stand before or behind numbers, such as "$" and "kg"; "%" divides the number by 100. The default
-   * is none: such cells are words.
+   * These may stand before or after numbers, such as "$" and "kg"; "%" divides the number by 100. The default
+   * is none: such cells are text.
    */
   readonly units?: readonly string[];
   /** These columns are kept as text, whatever they hold. */
   readonly nominal?: readonly string[];
   /**
-   * These columns must hold numbers; text in them is an error. Whole numbers with leading zeros are numbers
-   * in these alone.
+   * These columns must hold numbers; text in them is an error. Only in these are whole numbers with leading
+   * zeros read as numbers.
    */
   readonly numeric?: readonly string[];
   /** These columns must hold dates or times; other cells are an error. */
   readonly dates?: readonly string[];
   /**
-   * The distinct texts of nominal columns may take so many bytes in a stream, roughly, and so may all of a
-   * table whose file is too small for it: what 64 times its bytes hold is always allowed. The default is 1
-   * GiB.
+   * In a stream the distinct texts of nominal columns may take roughly this many bytes; a table that is read
+   * whole may take this many, or 64 times the bytes of its file if that is more. The default is 1 GiB.
    */
   readonly memory?: number;
   /**

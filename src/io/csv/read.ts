@@ -17,7 +17,7 @@ import { decodeText } from "../bytes/utf8.ts";
 /**
  * Reads a CSV file to the end once, in pieces; memory is what the table needs and, until the end, the text of
  * numbers that are not in their shortest form.
- * @throws InvalidInputError with the place of what is wrong.
+ * @throws InvalidInputError with the place of the mistake.
  * @example
  * const table = await readCsv(textSource("width,kind\n1.5,a\n2,b\n", "leaves.csv"));
  * table.column("width").kind; // => "numeric"

@@ -12,7 +12,8 @@ import { wellFormed } from "../bytes/utf8.ts";
 import { plural } from "../../core/plural.ts";
 
 /**
- * A cell to write. null is a missing cell and is written as nothing. NaN and infinities are written by name.
+ * It is a cell to write. null is a missing cell, written as an empty one. NaN and infinities are written by
+ * name.
  * @example
  * const rows: CsvCell[][] = [
  *   ["a", 1.5],
@@ -33,9 +34,9 @@ export interface CsvWriteOptions {
   readonly delimiter?: string;
   /** Decimals begin with it; default ".". */
   readonly decimal?: Decimal;
-  /** Lines end so; default "\n". */
+  /** Lines end with this; default "\n". */
   readonly newline?: "\n" | "\r\n";
-  /** The header is written; false for the rest of a file. The default is true. */
+  /** False leaves out the header, as for the rest of a file. The default is true. */
   readonly header?: boolean;
 }
 

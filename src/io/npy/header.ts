@@ -16,9 +16,9 @@ import type { ByteSource } from "../bytes/source.ts";
  * header; // => { descr: "<f4", fortranOrder: false, shape: [3, 2] }
  */
 export interface NpyHeader {
-  /** Numpy names the element type and its byte order so, such as "<f4". */
+  /** It is the element type with its byte order, as NumPy writes it, such as "<f4". */
   readonly descr: string;
-  /** The first axis is innermost, not the last. */
+  /** True means that the first axis is innermost, false that the last one is. */
   readonly fortranOrder: boolean;
   readonly shape: readonly number[];
 }

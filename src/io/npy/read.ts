@@ -33,12 +33,12 @@ import type { ByteSource } from "../bytes/source.ts";
  */
 export interface NpyOptions {
   /**
-   * An array in Fortran order may take so many bytes while its chunks are cut: such a file has to be turned
-   * round. Files that need more are read in blocks from all over the file where the source has `slice`, and
-   * are refused where it has not. The default is 1 GiB.
+   * An array in Fortran order has to be transposed, for which it may take this many bytes. A larger one is
+   * read in blocks from all over the file if the source has `slice`, and is an error otherwise. The default
+   * is 1 GiB.
    */
   readonly memory?: number;
-  /** An abort of this signal, while the header is read, rejects with its reason. */
+  /** Aborting it while the header is read rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -96,7 +96,7 @@ export async function openNpy(source: ByteSource, options: NpyOptions = {}): Pro
 }
 
 /**
- * Reads all of an .npy file as one matrix. Of an array of one axis, `data` are its values, such as labels.
+ * Reads all of an .npy file as one matrix. For an array of one axis, `data` holds its values, such as labels.
  * @throws InvalidInputError as openNpy does.
  * @example
  * import { blobSource, readNpy, writeNpy } from "nearfield";
@@ -117,8 +117,8 @@ export async function readNpy(
 }
 
 /**
- * Reads all of an .npy file with its shape. 64-bit integers stay as they are; other elements are as those of
- * `readNpy`.
+ * Reads all of an .npy file with its shape. 64-bit integers stay as they are; other elements are converted as
+ * by `readNpy`.
  * @returns data in C order, the last axis innermost
  * @throws InvalidInputError as openNpy does.
  * @example

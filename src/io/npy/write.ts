@@ -29,7 +29,7 @@ export interface NpyWriteOptions {
   readonly signal?: AbortSignal;
   /**
    * Writes these bytes over the first ones of the file, after the last piece. It is needed for a stream that
-   * does not know its number of rows; until then the header says 0 rows.
+   * does not know its number of rows; until it is called the header says 0 rows.
    */
   readonly rewriteStart?: (bytes: Uint8Array) => void | Promise<void>;
   /** A typed array is written with this shape, the last axis innermost; default [length]. */
