@@ -172,6 +172,8 @@ export const names = {
     queries: 1,
     k: 1,
     metric: 1,
+    radius: 1,
+    excludeSelf: 1,
     visitsPerDispatch: 1,
   } satisfies OptionNames<GpuNearestPointsParams>,
   distanceHistogram: distanceHistogramParamNames,

@@ -49,6 +49,7 @@ import {
   type HistogramParams,
 } from "./ops/histogram/index.ts";
 import {
+  checkRadius,
   knnSearch,
   knnSearchMetrics,
   MOST_NEAREST,
@@ -371,12 +372,20 @@ export class GpuPrimitives {
   async nearestPoints(params: GpuNearestPointsParams): Promise<GpuOperation<NearestPointsBinding>> {
     checkOptions(params, "GpuPrimitives.nearestPoints", names.nearestPoints);
     const { points, queries, k = 1, metric = "euclidean", visitsPerDispatch = 2 ** 28 } = params;
-    checkCount(points, "points", 1, 2 ** 32 - 2);
+    const { radius = Infinity, excludeSelf = false } = params;
+    checkCount(points, "points", excludeSelf ? 2 : 1, 2 ** 32 - 2);
     checkCount(queries, "queries", 1);
-    checkCount(k, "k", 1, Math.min(points, MOST_NEAREST));
+    if (excludeSelf && queries !== points) {
+      throw new InvalidInputError(
+        `excludeSelf is true, but queries is ${queries} and points is ${points}; expected as many of both`,
+      );
+    }
+    checkCount(k, "k", 1, Math.min(points - Number(excludeSelf), MOST_NEAREST));
+    checkRadius(radius, { signed: false });
     checkOneOf(metric, ["euclidean", "sqeuclidean"], "metric");
     checkCount(visitsPerDispatch, "visitsPerDispatch", 1);
-    return this.#prepare(nearestPoints, { points, queries, k, metric, visitsPerDispatch });
+    const searched = { points, queries, k, metric, radius, excludeSelf, visitsPerDispatch };
+    return this.#prepare(nearestPoints, searched);
   }
 
   /**

@@ -1,5 +1,5 @@
 /** This exports the room of nearest neighbours among rows. */
-export { NO_NEIGHBOR, neighborsInto } from "./arguments.ts";
+export { checkRadius, NO_NEIGHBOR, neighborsInto } from "./arguments.ts";
 export { NumberedRows } from "./changes/numberedRows.ts";
 export { knnSearchMetrics } from "./contract/search.ts";
 export type { KnnSearchBinding, KnnSearchMetric, KnnSearchParams } from "./contract/search.ts";

@@ -3,7 +3,7 @@
  * all pairs where float32 is exact, and as near as that everywhere else.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { GpuPrimitives } from "../../../dist/node.js";
+import { GpuPrimitives, NO_NEIGHBOR } from "../../../dist/node.js";
 import type { GpuNearestPointsParams } from "../../../dist/node.js";
 import { knnTreePolicy } from "../../../dist/ops/knn/gpu/tree/policy.js";
 import { printedSeed, Random } from "../../oracle/random.ts";
@@ -124,6 +124,40 @@ describe.skipIf(!hasGpu)("GpuPrimitives.nearestPoints", () => {
       }
     });
 
+    // 3 queries go down the tree alone, 150 in packets; squares of whole numbers lie at the radius itself.
+    it.each([3, 150])("finds none beyond a radius: %d queries", async (queries) => {
+      const random = new Random(seed);
+      const train = wholeRows(random, 700, 2, 60);
+      const asked = wholeRows(random, queries, 2, 90);
+      for (const radius of [0, 1, 5, 13, 1e30, Infinity]) {
+        const k = 4;
+        const within = { radius: radius * radius };
+        expectEqual(await search(train, asked, { k, radius }), naive(train, asked, k, within), "euclidean");
+        const squares = { k, radius: within.radius, metric: "sqeuclidean", visitsPerDispatch: 900 } as const;
+        expectEqual(await search(train, asked, squares), naive(train, asked, k, within), "sqeuclidean");
+      }
+    });
+
+    it.each([
+      [2, 1, Infinity],
+      [40, 8, Infinity],
+      [17, 16, Infinity],
+      [900, 3, 4],
+    ])(
+      "finds the others of points among themselves: %d points, k = %d, radius %d",
+      async (points, k, radius) => {
+        const random = new Random(seed + points);
+        const options = { k, radius, excludeSelf: true, metric: "sqeuclidean" } as const;
+        // Coinciding points too, of which each still finds the others.
+        for (const most of [1, 3, 200]) {
+          const train = wholeRows(random, points, 3, most);
+          expectEqual(await search(train, train, options), naive(train, train, k, options), "sqeuclidean");
+          const alone = await aloneFirst(() => search(train, train, { ...options, visitsPerDispatch: 900 }));
+          expectEqual(alone, naive(train, train, k, options), "sqeuclidean");
+        }
+      },
+    );
+
     it("searches one tree for several sets of queries", async () => {
       const train = wholeRows(new Random(seed), 500, 3, 50);
       const results = await Promise.all(
@@ -171,6 +205,15 @@ describe.skipIf(!hasGpu)("GpuPrimitives.nearestPoints", () => {
       expect(await wrong({ k: 65 })).toBe("k is 65; expected a whole number from 1 to 64");
       expect(await wrong({ points: 3, k: 4 })).toBe("k is 4; expected a whole number from 1 to 3");
       expect(await wrong({ queries: 0 })).toBe("queries is 0; expected a whole number of at least 1");
+      expect(await wrong({ radius: -1 })).toBe("radius is -1; expected a number of at least 0");
+      expect(await wrong({ radius: NaN })).toBe("radius is NaN; expected a number of at least 0");
+      expect(await wrong({ excludeSelf: true })).toBe(
+        "excludeSelf is true, but queries is 2 and points is 100; expected as many of both",
+      );
+      expect(await wrong({ points: 2, k: 2, excludeSelf: true })).toBe(
+        "k is 2; expected a whole number from 1 to 1",
+      );
+      expect(await wrong({ points: 1, queries: 1, excludeSelf: true })).toMatch(/^points is 1; expected/);
       expect(await wrong({ visitsPerDispatch: 0.5 })).toMatch(/^visitsPerDispatch is 0.5/);
       expect(await wrong({ metric: "manhattan" as "euclidean" })).toMatch(/^unknown metric "manhattan"/);
       await expect(primitives.pointTree({ points: 0 })).rejects.toThrow("points is 0");
@@ -187,11 +230,28 @@ function squareOf(a: readonly number[], b: readonly number[]): number {
   return a.reduce((sum, value, j) => sum + (value - b[j]) ** 2, 0);
 }
 
-function naive(points: Rows, queries: Rows, k: number) {
-  const lists = queries.map((query) =>
+/** Searches without packets, as where queries are few, whatever the points and queries are. */
+async function aloneFirst<T>(work: () => Promise<T>): Promise<T> {
+  const policy: { packets: number } = knnTreePolicy;
+  const { packets } = policy;
+  policy.packets = 0;
+  try {
+    return await work();
+  } finally {
+    policy.packets = packets;
+  }
+}
+
+const LARGEST_FLOAT = (2 - 2 ** -23) * 2 ** 127;
+
+/** All pairs; `radius` is that of squares. */
+function naive(points: Rows, queries: Rows, k: number, { radius = Infinity, excludeSelf = false } = {}) {
+  const lists = queries.map((query, self) =>
     points
       .map((point, row) => ({ row, square: squareOf(point, query) }))
+      .filter(({ row, square }) => square <= radius && !(excludeSelf && row === self))
       .sort((a, b) => a.square - b.square || a.row - b.row)
+      .concat(Array.from({ length: k }, () => ({ row: NO_NEIGHBOR, square: Infinity })))
       .slice(0, k),
   );
   const nearest = lists.flat();
@@ -210,9 +270,11 @@ function expectEqual(
   metric: "euclidean" | "sqeuclidean",
 ): void {
   expect(got.indices).toEqual(indices);
-  if (metric === "sqeuclidean") return expect(got.distances).toEqual(squares);
+  const finite = (value: number) => (value === Infinity ? LARGEST_FLOAT : value);
+  if (metric === "sqeuclidean") return expect(got.distances).toEqual(squares.map(finite));
   got.distances.forEach((distance, at) => {
-    const root = Math.sqrt(squares[at]);
+    const root = finite(Math.sqrt(squares[at]));
+    if (root === LARGEST_FLOAT) expect(distance).toBe(root);
     expect(Math.abs(distance - root)).toBeLessThanOrEqual(2 ** -20 * root);
   });
 }

@@ -54,9 +54,17 @@ export type PointTreeBinding = "points" | "leaves" | "boxes" | "scratch" | `scra
  */
 export interface NearestPointsParams extends PointTreeParams {
   readonly queries: number;
-  /** Each query has this many neighbours, from 1 to `points`, at most 64. */
+  /** Each query has this many neighbours, from 1 to `points` (less one with `excludeSelf`), at most 64. */
   readonly k: number;
   readonly metric: "euclidean" | "sqeuclidean";
+  /**
+   * A neighbour is at most this far, at least 0, default Infinity; for the metric sqeuclidean it is the
+   * largest square. Squares are compared as float32 rounds them. If a query has fewer neighbours, they are
+   * followed by the index NO_NEIGHBOR and the distance 2^128 - 2^104, the largest float32.
+   */
+  readonly radius: number;
+  /** Query i is not offered point i, default false; there are then as many queries as points. */
+  readonly excludeSelf: boolean;
   /**
    * All queries together visit at most this many points in a dispatch, or 512 each if that is more; the last
    * of 58 dispatches visits whatever is left. The default of 2^28 takes a slow GPU a quarter of a second.

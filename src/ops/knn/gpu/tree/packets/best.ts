@@ -13,18 +13,22 @@
  * - `writeBest(begin, first, end)` writes the rows of entries to `candidates`.
  *
  * Its globals are LARGEST, FLOOR and candidates. With `ofResults` entries are in the order of (high, row),
- * `worstRow()` is the row of `worstOfBest()`, and entries go to `distances` and `indices`, the high end or,
- * where ROOT is 1, its root.
+ * `worstRow()` is the row of `worstOfBest()`, and entries go to `distances` and `indices` as which_points
+ * makes them.
  */
 export function bestSnippet(size: number, ofResults = false): string {
   const each = (line: (i: number) => string) => Array.from({ length: size }, (_, i) => line(i)).join("\n");
   const last = size - 1;
   const isBefore = (i: number) =>
     ofResults ? `(high < high${i} || (high == high${i} && row < row${i}))` : `high < high${i}`;
+  const begin = (i: number) =>
+    ofResults
+      ? `high${i} = select(farthest(), FLOOR, ${i}u < unused); row${i} = NO_POINT;`
+      : `high${i} = select(LARGEST, FLOOR, ${i}u < unused);`;
   const write = (i: number) =>
     ofResults
       ? `indices[begin + ${i}u - first] = row${i}; ` +
-        `distances[begin + ${i}u - first] = select(high${i}, sqrt(high${i}), ROOT == 1u);`
+        `distances[begin + ${i}u - first] = distanceOf(high${i}, row${i});`
       : `candidates[begin + ${i}u - first] = row${i};`;
   // This goes from the last entry to the first, since each is made of itself and the one before it.
   const take = (i: number) =>
@@ -35,7 +39,7 @@ export function bestSnippet(size: number, ofResults = false): string {
   return `
 ${each((i) => `var<private> high${i}: f32;\nvar<private> row${i}: u32;`)}
 fn beginBest(unused: u32) {
-${each((i) => `high${i} = select(LARGEST, FLOOR, ${i}u < unused);`)}
+${each(begin)}
 }
 fn keepBest(high: f32, row: u32) -> f32 {
 let leaving = max(high, high${last});

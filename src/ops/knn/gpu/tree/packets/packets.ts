@@ -13,14 +13,16 @@ import { treeUniforms } from "../uniforms.ts";
 import { bestSnippet } from "./best.ts";
 import { wgsl } from "../wgsl.ts";
 
-/** Makes the passes of packets, which leave lists, or results as knn.nearestPoints has them. */
+/**
+ * Makes the passes of packets, which leave lists, or, with `within`, results as knn.nearestPoints has them.
+ */
 export function packetPasses(
   params: KnnTreeFilterParams,
   constants: NonNullable<PassParts["constants"]>,
   limits: KernelLimits,
-  ofResults = false,
+  within?: number,
 ): readonly Pass[] {
-  return [splitPass(params.queryRows, limits), packetPass(params, constants, limits, ofResults)];
+  return [splitPass(params.queryRows, limits), packetPass(params, constants, limits, within)];
 }
 
 /** Makes the pass that puts runs of queries in the order of a k-d tree, whose leaves are packets. */
@@ -52,10 +54,11 @@ function packetPass(
   params: KnnTreeFilterParams,
   constants: NonNullable<PassParts["constants"]>,
   limits: KernelLimits,
-  ofResults: boolean,
+  within: number | undefined,
 ): Pass {
   const { queryRows, k, pairs = Infinity, most = Infinity } = params;
   const { subgroups = false } = limits.traits ?? {};
+  const ofResults = within !== undefined;
   const { packetThreads, packetLanes, packetVisits, width: WIDTH } = knnTreePolicy;
   const THREADS = subgroups ? packetThreads : packetLanes;
   const groups = ceilDiv(queryRows, THREADS);
@@ -75,13 +78,14 @@ function packetPass(
         ...treeUniforms(params),
         ["groups", "u32", groups],
         ["most", "u32", Math.ceil(Math.min(most, (pairs * packetVisits) / queryRows, 2 ** 31))],
+        ...(ofResults ? [["within", "f32", within] as const] : []),
       ],
       constants: { ...constants, K, THREADS, WIDTH },
       directives: subgroups ? subgroupDirectives : [],
       snippets: [
         ...[keys.ordered_key, wgsl("leaf_begin"), wgsl("query_gap"), bestSnippet(K, ofResults)],
         ...(ofResults
-          ? [wgsl("may_hold"), wgsl("count_nothing"), wgsl("query_results")]
+          ? [wgsl("may_hold"), wgsl("which_points"), wgsl("count_nothing"), wgsl("query_results")]
           : [wgsl("count_lists"), wgsl("query_lists")]),
         subgroups ? wgsl("packet_subgroup") : wgsl("packet_workgroup"),
       ],

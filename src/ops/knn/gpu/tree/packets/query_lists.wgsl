@@ -5,6 +5,10 @@ fn marginOfQuery(query: u32) -> f32 {
   return queryMeta[query].z;
 }
 
+fn isLeftOut(query: u32, row: u32) -> bool {
+  return false;
+}
+
 fn isNear(node: u32, low: f32) -> bool {
   return !(low > threshold);
 }

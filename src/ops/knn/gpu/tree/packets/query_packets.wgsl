@@ -8,7 +8,7 @@
 //
 // Globals: THREADS, WORDS, WIDTH (at most 3), K (more than k), CORE; params; queries, points, boxes, scratch;
 // keyOfBits, bitsOfKey; query_gap; leafBegin; beginBest, keepBest, worstOfBest, lastOfBest, writeBest
-// (best.ts); packet_*; query_lists or query_results; putCount (count_lists or count_nothing).
+// (best.ts); packet_*; query_lists or query_results, which_points; putCount (count_lists or count_nothing).
 
 // This is the high end of entries that are no rows and stay.
 const FLOOR: f32 = -0x1p126;
@@ -19,6 +19,7 @@ var<private> threshold: f32;
 var<private> limit: f32;
 // This is the least high end that passed and was not kept.
 var<private> near: f32;
+var<private> asked: u32;
 
 @each_workgroup(params.groups)
 fn main(group: u32, lane: u32) {
@@ -26,6 +27,7 @@ fn main(group: u32, lane: u32) {
   let at = group * THREADS + lane;
   let isQuery = at < params.queryRows;
   let query = atomicLoad(&scratch[WORDS + min(at, params.queryRows - 1u)]);
+  asked = query;
   own = vec4f(queries[query].xyz, marginOfQuery(query));
   near = LARGEST;
   let unused = select(K, K - 1u - params.k, isQuery);
@@ -155,7 +157,7 @@ fn visit(node: u32) -> u32 {
 }
 
 fn offer(value: f32, margin: f32, row: u32) {
-  if (!(value <= limit)) {
+  if (!(value <= limit) || isLeftOut(asked, row)) {
     return;
   }
   near = min(near, keepBest(value + halfOf(value, margin), row));

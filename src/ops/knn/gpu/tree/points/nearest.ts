@@ -4,6 +4,7 @@
  * evaluated again, and nothing needs the host.
  */
 import { ceilDiv } from "../../../../../core/math.ts";
+import { LARGEST_FLOAT } from "../../../../../distance/float32.ts";
 import type { GpuKernel } from "../../../../../runtime/gpu/passes/kernel.ts";
 import type { KernelLimits, Pass, PassParts } from "../../../../../runtime/gpu/passes/pass.ts";
 import {
@@ -57,22 +58,26 @@ export const nearestPointsKernel: GpuKernel<NearestPointsParams, NearestPointsBi
 };
 
 function searchPasses(params: NearestPointsParams, limits: KernelLimits): readonly Pass[] {
-  const { queries: queryRows, k, metric, visitsPerDispatch: pairs } = params;
+  const { queries: queryRows, k, metric, radius, excludeSelf, visitsPerDispatch: pairs } = params;
   const tree = treeOf(params);
   const search: KnnTreeFilterParams = {
     ...{ core: "l2", slack: 0, k, capacity: k, stride: 4, queryRows, tree, pairs },
   };
   const { searchThreads: THREADS, restGroups, pointPasses } = knnTreePolicy;
-  const constants = { ...wordConstants, THREADS, CORE: 0, ROOT: metric === "euclidean" ? 1 : 0 };
+  const within = Math.min(Math.fround(metric === "euclidean" ? radius * radius : radius), LARGEST_FLOAT);
+  const constants = {
+    ...{ ...wordConstants, THREADS, CORE: 0, ROOT: metric === "euclidean" ? 1 : 0 },
+    ...{ RADIUS: radius < Infinity ? 1 : 0, SELF: excludeSelf ? 1 : 0 },
+  };
   const whole = ceilDiv(queryRows, THREADS);
   const inPackets = isInPackets(search);
   const rounds = Array.from({ length: pointPasses }, (_, round) => {
     if (round === 0 && inPackets) {
       const first = { ...search, pairs: Math.max(pairs, queryRows * FIRST_VISITS) };
-      return packetPasses(first, { ...constants, K: highsFor(k) }, limits, true);
+      return packetPasses(first, { ...constants, K: highsFor(k) }, limits, within);
     }
     const groups = round === 0 ? whole : Math.min(whole, restGroups);
-    return [restPass(search, constants, round, groups, limits)];
+    return [restPass(search, constants, round, groups, within, limits)];
   });
   const names = { points: "leaves", ...scratchOf(queryScratchBytes(queryRows)).names };
   return [...orderPasses(queryRows, limits, true), ...rounds.flat()].map((pass) => renamed(pass, names));
@@ -84,6 +89,7 @@ function restPass(
   constants: NonNullable<PassParts["constants"]>,
   round: number,
   groups: number,
+  within: number,
   limits: KernelLimits,
 ): Pass {
   const { queryRows, pairs = Infinity } = params;
@@ -104,9 +110,10 @@ function restPass(
         ["pairs", "u32", Math.min(pairs, MOST_WORD)],
         ["least", "u32", isLast ? MOST_WORD : 1],
         ["most", "u32", isLast ? MOST_WORD : Math.min(pairs, knnTreePolicy.most)],
+        ["within", "f32", within],
       ],
       constants,
-      snippets: [wgsl("leaf_begin"), wgsl("query_gap"), wgsl("may_hold")],
+      snippets: [wgsl("leaf_begin"), wgsl("query_gap"), wgsl("may_hold"), wgsl("which_points")],
       groups,
     },
     limits,

@@ -2,8 +2,8 @@
 // one down the tree. The results so far lie, in order, where those at the end do. The last pass takes all as
 // far as it needs, since nothing comes after it.
 //
-// Globals: THREADS, WORDS, CORE, ROOT; params; queries, points, boxes, distances, indices, scratch;
-// query_gap; leafBegin; mayHold.
+// Globals: THREADS, WORDS, CORE; params; queries, points, boxes, distances, indices, scratch; query_gap;
+// leafBegin; mayHold; which_points.
 
 var<private> threshold: f32;
 var<private> worstRow: u32;
@@ -26,7 +26,7 @@ fn searchOn(query: u32, waiting: u32) {
   var pending = atomicLoad(&scratch[place + 1u]);
   if (node == 1u) {
     for (var i = 0u; i < params.k; i++) {
-      put(i, LARGEST, 0xffffffffu);
+      put(i, farthest(), NO_POINT);
     }
   }
   lookAtLast();
@@ -45,7 +45,7 @@ fn searchOn(query: u32, waiting: u32) {
         continue;
       }
     } else if (mayHold(node, boxLow(node), threshold, worstRow)) {
-      spent += visit(node - params.first);
+      spent += visit(node - params.first, query);
     }
     if (pending == 0u) {
       node = 0u;
@@ -60,21 +60,21 @@ fn searchOn(query: u32, waiting: u32) {
   if (node != 0u) {
     let to = atomicAdd(&scratch[params.round + 1u], 1u);
     atomicStore(&scratch[WORDS + ((params.round + 1u) & 1u) * params.queryRows + to], query);
-  } else if (ROOT == 1u) {
+  } else if (ROOT == 1u || RADIUS == 1u) {
     for (var i = 0u; i < params.k; i++) {
-      distances[list + i] = sqrt(distances[list + i]);
+      distances[list + i] = distanceOf(distances[list + i], indices[list + i]);
     }
   }
 }
 
-// Offers every point of a leaf. @returns how many there are
-fn visit(leaf: u32) -> u32 {
+// Offers a query every point of a leaf. @returns how many there are
+fn visit(leaf: u32, query: u32) -> u32 {
   let begin = leafBegin(leaf);
   let end = leafBegin(leaf + 1u);
   for (var at = begin; at < end; at++) {
     let point = points[at];
     let value = valueOf(own.xyz - bitcast<vec3f>(point.xyz));
-    if (precedes(value, point.w, threshold, worstRow)) {
+    if (!isLeftOut(query, point.w) && precedes(value, point.w, threshold, worstRow)) {
       insert(value, point.w);
     }
   }
