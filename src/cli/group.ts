@@ -20,6 +20,9 @@ export function groupCommand(
         `error: there is no ${one} ${JSON.stringify(unknown)}${meant(unknown, names)}; the ${many} are ${names.join(", ")}`,
       );
     });
-  for (const command of commands) group.addCommand(command);
+  for (const command of commands) {
+    command.showHelpAfterError(`(nearfield ${name} ${command.name()} --help shows every option)`);
+    group.addCommand(command);
+  }
   return group;
 }

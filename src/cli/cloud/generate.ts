@@ -57,7 +57,6 @@ export function generateCommand(signal: AbortSignal): Command {
     .option("--explain", "say how the search was done")
     .option("--json", "print one JSON summary on stdout")
     .option("--quiet", "print nothing but errors and what --explain and --json ask for")
-    .showHelpAfterError("(nearfield cloud generate --help shows every option)")
     .addHelpText("after", help)
     .action((options: GenerateOptions) => run(options, signal));
 }

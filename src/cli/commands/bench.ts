@@ -25,7 +25,6 @@ function commandOf(bench: Bench, signal: AbortSignal): Command {
     .addOption(reportOption())
     .option("--force", "replace the file of --report if it exists")
     .option("--json", "print one JSON object instead of text")
-    .showHelpAfterError(`(nearfield bench ${bench.name} --help shows every option)`)
     .addHelpText("after", bench.help)
     .action((options: BenchOptions) => runBench(bench, options, signal));
 }

@@ -259,6 +259,9 @@ describe("nearfield cloud chamfer and hausdorff", () => {
 
   it("refuse what holds only numbers, and want both files", async () => {
     const refused = async (args: string[]) => (await folder.run(["cloud", ...args])).stderr;
+    expect(await refused(["chamfer", "--train", "model.ply"])).toContain(
+      "\n(nearfield cloud chamfer --help shows every option)\n",
+    );
     expect(await refused(["chamfer", ...clouds, "--out", "x.npy"])).toMatch(/the result is a table, but npy/);
     expect(await refused(["hausdorff", "--train", "model.ply"])).toMatch(/option '--queries <file>' not/);
     expect(await refused(["hausdorff", ...clouds, "--metric", "euclidean"])).toMatch(/--metric/);
