@@ -56,7 +56,7 @@ export async function outputTarget(
       throw new InvalidInputError(`is also read, as ${input}; write to another file (${option})`, place);
     }
   }
-  if (!force) throw existsAlready(path);
+  if (!force) throw existsAlready(path, option);
   const target = await realpath(path);
   await checkFolder(target);
   return { kind: "file", path: target, packed, replace: true };

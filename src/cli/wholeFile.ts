@@ -73,10 +73,12 @@ async function writePieces(file: FileHandle, pieces: FilePieces, signal: AbortSi
   }
 }
 
-export function existsAlready(path: string): InvalidInputError {
-  return new InvalidInputError("exists already; add --force to replace it, or name another file (--out)", {
-    file: path,
-  });
+/** @param option the option that named the path */
+export function existsAlready(path: string, option = "--out"): InvalidInputError {
+  return new InvalidInputError(
+    `exists already; add --force to replace it, or name another file (${option})`,
+    { file: path },
+  );
 }
 
 /** Returns the facts of a path; undefined when nothing exists there. */

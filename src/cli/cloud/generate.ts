@@ -87,7 +87,7 @@ async function run(options: GenerateOptions, signal: AbortSignal): Promise<void>
   );
   const files = ["train.xyz", "queries.xyz", "distances.txt", "indices.txt"].map((end) => `${truth}.${end}`);
   const targets = [];
-  for (const file of files) targets.push(await outputTarget(file, [], force));
+  for (const file of files) targets.push(await outputTarget(file, [], force, "--truth"));
   const progress = options.quiet ? noProgress : progressOn(process.stderr, noProgress);
   const watch = new Stopwatch();
   let device: Device | undefined;

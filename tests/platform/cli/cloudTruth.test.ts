@@ -58,7 +58,10 @@ describe("nearfield cloud generate", () => {
     const first = text("c.train.xyz");
     const args = ["cloud", "generate", "--rows", "20", "--truth", "c", "--backend", "cpu", "--json"];
     const { code, stderr } = await folder.run(args);
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/c.train.xyz: exists already; add --force/)]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/c.train.xyz: exists already; add --force.*\(--truth\)/),
+    ]);
     const again = await folder.run([...args, "--force", "--seed", String(seed)]);
     expect(JSON.parse(again.stdout)).toMatchObject({
       command: "cloud generate",
