@@ -15,7 +15,7 @@ import {
   type Matrix,
 } from "../../node.ts";
 import { count, plural } from "../format.ts";
-import { nameOf } from "../inputs/tables.ts";
+import { checkK, nameOf, type InputFile } from "../inputs/tables.ts";
 import { makeResult, type Ran, type Working } from "../oneResult.ts";
 import { addCloudOptions, checkCloudOptions, readPoints, type CloudFlags } from "../options/cloud.ts";
 import { optionOf, optionWithDefault } from "../options/parameter.ts";
@@ -139,6 +139,8 @@ async function run(command: string, options: CleanOptions, signal: AbortSignal, 
   const format = tableFormat(options);
   const work = async ({ progress, lap, open, onExplanation }: Working) => {
     const { train, rows } = await readPoints({ ...options, k: 1 }, signal, progress);
+    if (clean === normals) checkK(options.k, train);
+    if (clean === outliers) checkOthers(options.k, train);
     lap("read");
     const points = toMatrix(rows.train, "train");
     const { columns, facts } = await clean(points, options, { open, signal, onExplanation });
@@ -149,6 +151,17 @@ async function run(command: string, options: CleanOptions, signal: AbortSignal, 
     };
   };
   await makeResult({ command, options, inputs: [options.train], textOf, work }, signal);
+}
+
+/** @throws InvalidInputError where a point has fewer than k others */
+function checkOthers(k: number, train: InputFile): void {
+  const others = train.rows - 1;
+  if (k <= others) return;
+  const remedy = others === 0 ? "give at least 2 points" : `choose --k of at most ${others}`;
+  throw new InvalidInputError(
+    `has ${plural(train.rows, "row")}, so that each has ${plural(others, "other")}, but k is ${k}; ${remedy}`,
+    { file: nameOf(train) },
+  );
 }
 
 /** @throws InvalidInputError for options of a device, which finding duplicates has no use for */

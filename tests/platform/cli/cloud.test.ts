@@ -227,6 +227,16 @@ describe("nearfield cloud normals, outliers and duplicates", () => {
     );
     expect(await refused("duplicates", ...args("--tolerance", "-1"))).toMatch(/--tolerance <distance>/);
     expect(await refused("outliers", ...args("--k", "6"))).toMatch(/k is 6/);
+    expect(await refused("outliers", ...args("--k", "6"))).toMatch(
+      /line.xyz: has 6 rows, so that each has 5 others, but k is 6; choose --k of at most 5\n/,
+    );
+    expect(await refused("normals", ...args("--k", "7"))).toMatch(
+      /line.xyz: has only 6 rows, but k is 7; choose --k of at most 6\n/,
+    );
+    folder.write({ "one.xyz": "1 2 3\n" });
+    expect(await refused("outliers", "--train", "one.xyz")).toMatch(
+      /one.xyz: has 1 row, so that each has 0 others, but k is 8; give at least 2 points\n/,
+    );
     expect(await refused("normals", ...args("--viewpoint", "1"))).toMatch(/at least 2 numbers/);
     expect(await refused("normals", ...args("--out", "n.npy"))).toMatch(/the result is a table, but npy/);
   });
