@@ -193,7 +193,9 @@ function textOf(statement, { own, references, internal }, names, exported) {
   return text
     .replace(/^(?: {4})+/gm, (s) => "\t".repeat(s.length / 4))
     .replace(/\/\*\*\n[^]*?\*\//g, (comment) =>
-      comment.replace(/^[ \t]*\*(?!\/) ?/gm, /^[ \t]*\* {2,}\S/m.test(comment) ? "* " : ""),
+      comment
+        .replace(/^[ \t]*\*(?!\/) ?/gm, /^[ \t]*\* {2,}\S/m.test(comment) ? "* " : "")
+        .replace(/\s+\*\/$/, "\n*/"),
     );
 }
 
