@@ -24,7 +24,7 @@ import {
   type Metric,
   type RareMeasures,
 } from "./metric.ts";
-import type { PairProblem } from "./problem.ts";
+import { pairProblem, type PairProblem } from "./problem.ts";
 import type { RowGroups } from "./rows/distinct.ts";
 import type { RowPreparation } from "./rows/preparation.ts";
 import { PreparedRows } from "./rows/prepare.ts";
@@ -196,19 +196,9 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
   /** Returns the problem of these queries, whose range is that of train by default. */
   problemOf(queries: Matrix, range = this.#range, queryRange = range): PairProblem {
     const { train, metric, options } = this;
-    return {
-      trainRows: train.rows,
-      queryRows: queries.rows,
-      cols: train.cols,
-      metric: metric.name,
-      p: metric.p,
-      options,
-      fitted: this.fittedFor(queries),
-      precision: options.precision ?? "float64",
-      centre: this.#centre,
-      train: range,
-      queries: queryRange,
-    };
+    const { precision = "float64" } = options;
+    const known = { options, fitted: this.fittedFor(queries), precision, centre: this.#centre };
+    return pairProblem(train, queries, metric, { ...known, train: range, queries: queryRange });
   }
 
   /** Frees the rows on the device once what runs has ended, but not the device. */

@@ -2,7 +2,7 @@
  * A problem is a question about all pairs of two sets of rows, as plain data: how pairs are compared, and
  * what is known of the rows. Each operator adds what is wanted of the pairs, such as the k nearest.
  */
-import type { Fitted, MetricName, MetricOptions } from "./metric.ts";
+import type { Fitted, Metric, MetricName, MetricOptions } from "./metric.ts";
 import type { Range } from "./rows/range.ts";
 
 /**
@@ -30,4 +30,14 @@ export interface PairProblem {
   readonly centre: Float64Array | undefined;
   readonly train: Range;
   readonly queries: Range;
+}
+
+/** Returns the problem of all pairs of these rows. */
+export function pairProblem(
+  train: { readonly rows: number; readonly cols: number },
+  queries: { readonly rows: number },
+  { name: metric, p }: Pick<Metric, "name" | "p">,
+  known: Omit<PairProblem, "trainRows" | "queryRows" | "cols" | "metric" | "p">,
+): PairProblem {
+  return { trainRows: train.rows, queryRows: queries.rows, cols: train.cols, metric, p, ...known };
 }

@@ -10,6 +10,7 @@ import { resolveMetric } from "../../../distance/anyMetric.ts";
 import { fitAsTheyAre, type Fit } from "../../../distance/fit.ts";
 import { fitPlan } from "../../../distance/fitPlan.ts";
 import { fitMetric, queriesFor, type Metric } from "../../../distance/metric.ts";
+import { pairProblem } from "../../../distance/problem.ts";
 import { findRange, type Range } from "../../../distance/rows/range.ts";
 import type { Device } from "../../../runtime/device.ts";
 import type { ExecuteOptions } from "../../../runtime/execute.ts";
@@ -70,20 +71,9 @@ function problemOf(
   { train, metric, like, queryRange, options: { k, ...options } }: Omit<Placed, "device">,
   queries: Matrix,
 ): KnnProblem {
-  return {
-    trainRows: train.rows,
-    queryRows: queries.rows,
-    cols: train.cols,
-    k,
-    metric: metric.name,
-    p: metric.p,
-    options,
-    fitted: like.fitted,
-    precision: "float64",
-    centre: undefined,
-    train: like.range,
-    queries: queryRange,
-  };
+  const { fitted, range } = like;
+  const known = { options, fitted, precision: "float64", centre: undefined } as const;
+  return { ...pairProblem(train, queries, metric, { ...known, train: range, queries: queryRange }), k };
 }
 
 /** Returns what is known of bytes, all of which are numbers, whatever a sample has. */
