@@ -1,7 +1,7 @@
 /**
  * Duplicates of a cloud, as removeDuplicatePoints finds them on the host, beside all neighbours within the
  * tolerance by PointCloud.radiusNeighbors on the CPU, of which each point takes the first that was kept. Runs
- * alternate; processor time, of all threads, is what a busy machine does not change.
+ * alternate. Times are processor time of all threads, which a busy machine hardly changes.
  */
 import { parseArgs } from "node:util";
 import { PointCloud, removeDuplicatePoints } from "../dist/node.js";
@@ -10,7 +10,7 @@ const { values } = parseArgs({
   options: {
     points: { type: "string", default: "200000" },
     tolerance: { type: "string", default: "0.001" },
-    /** So many in a hundred points lie where an earlier one does; 100 are all in one place. */
+    /** This percentage of the points lies where an earlier one does; with 100 all lie in one place. */
     coinciding: { type: "string", default: "0" },
     runs: { type: "string", default: "3" },
   },

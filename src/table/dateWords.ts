@@ -11,11 +11,11 @@ export interface DateWords {
   readonly other: string | undefined;
 }
 
-/** At most so many words are looked at, of a column that may have millions. */
+/** Only this many words of a column are looked at, since it may have millions. */
 const MOST_WORDS = 1000;
 /** Longer words are cut at this length where they are shown. */
 const SHOWN_CHARS = 40;
-/** At least so many words of ten are dates. */
+/** A column has dates if at least this many of ten words are dates. */
 const LIKELY = 9;
 
 const MONTH =
@@ -48,7 +48,7 @@ function whole(pattern: string): RegExp {
   return new RegExp(`^${pattern}$`, "i");
 }
 
-/** Returns what dates a column's words are, and undefined where they are others, or dates that are read. */
+/** Returns which words are dates that are not read; undefined if most are no dates, or all are read. */
 export function dateWords(words: readonly string[]): DateWords | undefined {
   const some = words.slice(0, MOST_WORDS).map((word) => word.trim());
   const dates = some.filter(isDate);
@@ -59,7 +59,7 @@ export function dateWords(words: readonly string[]): DateWords | undefined {
   return { date: unread ?? dates[0], other: unread === undefined ? other : undefined };
 }
 
-/** Says in a sentence that begins with the column what becomes of its dates. */
+/** Says what becomes of the dates, as the rest of a sentence that begins with the column. */
 export function dateWordsText({ date, other }: DateWords): string {
   if (other !== undefined)
     return `is compared as words, since ${quoted(other)} stands among its dates; as a missing cell it would not matter`;

@@ -1,4 +1,6 @@
-/** Says once what a reader noticed of many columns, where one option reads them all otherwise. */
+/** This module joins hints on columns of words that one option makes numbers. */
+
+/** A reader noticed this of a column. */
 interface Noticed {
   readonly file?: string;
   readonly column?: string | undefined;
