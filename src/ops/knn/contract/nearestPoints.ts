@@ -48,7 +48,8 @@ export type PointTreeBinding = "points" | "leaves" | "boxes" | "scratch" | `scra
  * const adapter = await navigator.gpu.requestAdapter();
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
  * const asked = { points: 1000, queries: 10, k: 65, metric: "sqeuclidean" } as const;
- * const params: NearestPointsParams = { ...asked, visitsPerDispatch: 100_000 };
+ * const all = { radius: Infinity, excludeSelf: false, visitsPerDispatch: 2 ** 28 };
+ * const params: NearestPointsParams = { ...asked, ...all };
  * const error = await primitives.nearestPoints(params).catch((error: unknown) => error);
  * (error as InvalidInputError).message; // => "k is 65; expected a whole number from 1 to 64"
  */
