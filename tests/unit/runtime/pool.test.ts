@@ -337,10 +337,11 @@ describe("a worker that does not start", () => {
     workers[0].start();
     failing = 3;
     const others = [1, 2].map(() => pool.run(taskOf("knn.filter"), prepare));
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect([asked, workers.length]).toEqual([4, 1]);
-    await new Promise((resolve) => setTimeout(resolve, 900));
-    expect([asked, workers.length]).toEqual([6, 3]);
+    const patience = { interval: 5, timeout: 10_000 };
+    await vi.waitFor(() => expect([asked, workers.length]).toEqual([4, 1]), patience);
+    const paused = performance.now();
+    await vi.waitFor(() => expect([asked, workers.length]).toEqual([6, 3]), patience);
+    expect(performance.now() - paused).toBeGreaterThan(500);
     for (const worker of workers) worker.answer("done");
     expect(await Promise.all([first, ...others])).toEqual(["done", "done", "done"]);
   });
