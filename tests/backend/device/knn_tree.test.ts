@@ -102,6 +102,19 @@ describe.skipIf(!hasGpu)("a tree on a GPU", () => {
     },
   );
 
+  it("has boxes of leaves that hardly overlap", async () => {
+    for (const rows of [512, 3000]) {
+      const { tree, boxes } = await build(pointsOf("uniform", rows, new Random(seed + rows)), rows);
+      const floats = new Float32Array(boxes.buffer);
+      let volume = 0;
+      for (let leaf = leavesOf(tree); leaf < 2 * leavesOf(tree); leaf++) {
+        const [x, y, z] = [0, 1, 2].map((c) => floats[8 * leaf + 4 + c] - floats[8 * leaf + c]);
+        volume += x * y * z;
+      }
+      expect(volume).toBeLessThan(2);
+    }
+  });
+
   it.each([1, 2, 7, 20])("has the order of a grid of %i cells a side", async (cells) => {
     for (const rows of [17, 600, 1100]) {
       const random = new Random(seed + rows + cells);

@@ -122,7 +122,7 @@ function splitPass(tree: KnnTreeParams, limits: KernelLimits): readonly Pass[] {
           ["groups", "u32", groups],
         ],
         snippets: [wgsl("leaf_begin"), wgsl("split_points")],
-        constants: { THREADS: RUN / 2, RUN, PART: LEAF_POINTS },
+        constants: { THREADS: RUN / 8, RUN, PART: LEAF_POINTS },
         groups,
       },
       limits,

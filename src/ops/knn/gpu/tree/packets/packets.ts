@@ -40,7 +40,7 @@ function splitPass(queryRows: number, limits: KernelLimits): Pass {
         ["groups", "u32", groups],
       ],
       snippets: [wgsl("split_queries")],
-      constants: { THREADS: RUN / 2, RUN, PART, WORDS: COUNTER_WORDS },
+      constants: { THREADS: RUN / 8, RUN, PART, WORDS: COUNTER_WORDS },
       groups,
     },
     limits,
