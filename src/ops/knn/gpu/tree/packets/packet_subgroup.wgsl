@@ -21,3 +21,7 @@ fn maxOfPacket(word: u32) -> u32 {
 fn orOfPacket(word: u32) -> u32 {
   return subgroupOr(word);
 }
+
+fn largestOfPacket(position: vec3f) -> vec3f {
+  return subgroupMax(position);
+}

@@ -1,5 +1,5 @@
 // This snippet lets the lanes of a packet decide together. A packet is a workgroup, of at most 128 lanes.
-// Globals: THREADS. Call its functions in uniform control flow.
+// Globals: THREADS; keyOfBits, bitsOfKey. Call its functions in uniform control flow.
 
 var<workgroup> joining: atomic<u32>;
 var<workgroup> joined: u32;
@@ -34,4 +34,13 @@ fn joinedWord() -> u32 {
     joined = atomicExchange(&joining, 0u);
   }
   return workgroupUniformLoad(&joined);
+}
+
+fn largestOfPacket(position: vec3f) -> vec3f {
+  let bits = bitcast<vec3u>(position);
+  return bitcast<vec3f>(vec3u(
+    bitsOfKey(maxOfPacket(keyOfBits(bits.x))),
+    bitsOfKey(maxOfPacket(keyOfBits(bits.y))),
+    bitsOfKey(maxOfPacket(keyOfBits(bits.z)))
+  ));
 }

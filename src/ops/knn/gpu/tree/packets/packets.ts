@@ -57,10 +57,12 @@ function packetPass(
   within: number | undefined,
 ): Pass {
   const { queryRows, k, pairs = Infinity, most = Infinity } = params;
-  const { subgroups = false } = limits.traits ?? {};
+  const { traits, subgroupSize = 1 } = limits;
+  const subgroups = traits?.subgroups ?? false;
   const ofResults = within !== undefined;
   const { packetThreads, packetLanes, packetVisits, width: WIDTH } = knnTreePolicy;
   const THREADS = subgroups ? packetThreads : packetLanes;
+  const LEAST_LANES = subgroups ? subgroupSize : packetLanes;
   const groups = ceilDiv(queryRows, THREADS);
   const K = highsFor(k) + 1;
   return itemsPass(
@@ -80,14 +82,14 @@ function packetPass(
         ["most", "u32", Math.ceil(Math.min(most, (pairs * packetVisits) / queryRows, 2 ** 31))],
         ...(ofResults ? [["within", "f32", within] as const] : []),
       ],
-      constants: { ...constants, K, THREADS, WIDTH },
+      constants: { ...constants, K, THREADS, LEAST_LANES, WIDTH },
       directives: subgroups ? subgroupDirectives : [],
       snippets: [
-        ...[keys.ordered_key, wgsl("leaf_begin"), wgsl("query_gap"), bestSnippet(K, ofResults)],
+        ...[wgsl("leaf_begin"), wgsl("query_gap"), bestSnippet(K, ofResults)],
         ...(ofResults
           ? [wgsl("may_hold"), wgsl("which_points"), wgsl("count_nothing"), wgsl("query_results")]
           : [wgsl("count_lists"), wgsl("query_lists")]),
-        subgroups ? wgsl("packet_subgroup") : wgsl("packet_workgroup"),
+        ...(subgroups ? [wgsl("packet_subgroup")] : [keys.ordered_key, wgsl("packet_workgroup")]),
       ],
       groups,
     },

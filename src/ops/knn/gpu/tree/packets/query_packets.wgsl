@@ -6,9 +6,10 @@
 // be complete is done. The others, which are those of ties and of packets that have visited as many points as
 // they may, are listed for the passes that follow, which begin anew.
 //
-// Globals: THREADS, WORDS, WIDTH (at most 3), K (more than k), CORE; params; queries, points, boxes, scratch;
-// keyOfBits, bitsOfKey; query_gap; leafBegin; beginBest, keepBest, worstOfBest, lastOfBest, writeBest
-// (best.ts); packet_*; query_lists or query_results, which_points; putCount (count_lists or count_nothing).
+// Globals: THREADS, LEAST_LANES (of a packet), WORDS, WIDTH (at most 3), K (more than k), CORE; params;
+// queries, points, boxes, scratch; query_gap; leafBegin; beginBest, keepBest, worstOfBest, lastOfBest,
+// writeBest (best.ts); packet_*; query_lists or query_results, which_points; putCount (count_lists or
+// count_nothing).
 
 // This is the high end of entries that are no rows and stay.
 const FLOOR: f32 = -0x1p126;
@@ -69,12 +70,9 @@ fn main(group: u32, lane: u32) {
     if (left == 0u) {
       continue;
     }
-    // A lane has a number that is larger the nearer to the middle its node is.
-    var key = 0u;
-    for (var i = packetLane; i < CHILDREN; i += packetLanes) {
-      let box = 2u * (first + i);
-      let far = bitcast<u32>(valueOf(0.5 * boxes[box].xyz + 0.5 * boxes[box + 1u].xyz - middle));
-      key = max(key, select(0u, ~((far & ~7u) | i), ((left >> i) & 1u) != 0u));
+    var key = nearness(first, packetLane % CHILDREN, left, middle);
+    for (var i = packetLane + packetLanes; LEAST_LANES < CHILDREN && i < CHILDREN; i += packetLanes) {
+      key = max(key, nearness(first, i, left, middle));
     }
     let child = ~maxOfPacket(key) & 7u;
     left &= ~(1u << child);
@@ -108,13 +106,11 @@ fn main(group: u32, lane: u32) {
   }
 }
 
-fn largestOfPacket(position: vec3f) -> vec3f {
-  let bits = bitcast<vec3u>(position);
-  return bitcast<vec3f>(vec3u(
-    bitsOfKey(maxOfPacket(keyOfBits(bits.x))),
-    bitsOfKey(maxOfPacket(keyOfBits(bits.y))),
-    bitsOfKey(maxOfPacket(keyOfBits(bits.z)))
-  ));
+// Returns a number of the i-th node, larger the nearer to the middle that is; 0 where its bit is not set.
+fn nearness(first: u32, i: u32, left: u32, middle: vec3f) -> u32 {
+  let box = 2u * (first + i);
+  let far = bitcast<u32>(valueOf(0.5 * boxes[box].xyz + 0.5 * boxes[box + 1u].xyz - middle));
+  return select(0u, ~((far & ~7u) | i), ((left >> i) & 1u) != 0u);
 }
 
 fn limitOf(margin: f32) -> f32 {
