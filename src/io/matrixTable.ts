@@ -1,4 +1,7 @@
-/** This module makes a table of a matrix: columns "0", "1" and so on, NaN as missing cells. */
+/**
+ * This module makes a table of a matrix: columns x, y and z of points, else "0", "1" and so on; NaN as
+ * missing cells.
+ */
 import { untilAborted } from "../core/async/aborted.ts";
 import { InvalidInputError } from "../core/errors.ts";
 import type { Matrix } from "../core/matrix.ts";
@@ -43,7 +46,7 @@ export function checkWidth({ name, cols }: Width): void {
  */
 export function matrixTable(matrix: MatrixStream): TableStream {
   const { name, rows, once } = matrix;
-  const header = columnNames(matrix);
+  const header = matrix.columns ?? columnNames(matrix);
   return {
     name,
     schema: header.map((column) => ({ name: column, kind: "numeric" })),
@@ -59,7 +62,7 @@ export function matrixTable(matrix: MatrixStream): TableStream {
         const first = begin;
         begin += chunk.rows;
         yield new Table(
-          header.map((_, col) => columnOf(chunk, col, first, name)),
+          header.map((column, col) => columnOf(chunk, col, { name: column, first, file: name })),
           { file: name, header, placeOf: (row) => ({ row: first + row }), firstText: () => undefined },
         );
       }
@@ -67,8 +70,11 @@ export function matrixTable(matrix: MatrixStream): TableStream {
   };
 }
 
-function columnOf({ data, rows, cols }: Matrix, col: number, first: number, file: string): Column {
-  const name = String(col);
+function columnOf(
+  { data, rows, cols }: Matrix,
+  col: number,
+  { name, first, file }: { readonly name: string; readonly first: number; readonly file: string },
+): Column {
   const values = new Float64Array(rows);
   let valid: Bitset | undefined;
   for (let row = 0; row < rows; row++) {

@@ -1,6 +1,7 @@
 /**
  * This module reads files of any format as tables or matrices, whole or in chunks. A matrix becomes a table
- * with the columns "0", "1" and so on; a table becomes a matrix only by choosing features (table/encode.ts).
+ * with the columns "0", "1" and so on, or x, y and z of points; a table becomes a matrix only by choosing
+ * features (table/encode.ts).
  */
 import { InvalidInputError } from "../core/errors.ts";
 import { checkOptions, type OptionNames } from "../core/options.ts";

@@ -2,7 +2,7 @@
 import { Command } from "commander";
 import { nearestPointParameters, orderParameters } from "../../graph/parameters/clouds.ts";
 import { neighbourParameters } from "../../graph/parameters/measure.ts";
-import { PointCloud, type KnnResult, type PointCloudOptions } from "../../node.ts";
+import { InvalidInputError, PointCloud, type KnnResult, type PointCloudOptions } from "../../node.ts";
 import { count, plural } from "../format.ts";
 import { checkSelf } from "../inputs/rows.ts";
 import { checkK, nameOf } from "../inputs/tables.ts";
@@ -96,6 +96,8 @@ async function run(options: NearestFlags, signal: AbortSignal): Promise<void> {
   const { train: trainFile, queries: queriesFile, k, radius, metric, technique, cells } = options;
   const { out, force = false } = options;
   checkCloudOptions(options);
+  if (cells !== undefined && technique !== "grid")
+    throw new InvalidInputError(`--cells is ${cells}, but only a grid has cells; add --technique grid`);
   checkValidateOptions(options, radius);
   const format = neighbourFormat(options);
   const files = queriesFile === undefined ? [trainFile] : [trainFile, queriesFile];

@@ -81,7 +81,7 @@ export async function searchLarge(
     await writeOutput(target, neighbourPieces(result, format, csvOutput(options)), signal);
     watch.lap("write");
     progress.clear();
-    const features = columnNames({ name: train.name, cols });
+    const features = train.columns ?? columnNames({ name: train.name, cols });
     return {
       command: "search",
       backend: device.info.kind,

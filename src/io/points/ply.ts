@@ -35,6 +35,7 @@ export async function openPly(
   if (form !== "ascii") checkLength(source, header);
   return {
     ...streamOf({ name: source.name, cols: columns.length, rows, chunks }),
+    columns: columns.map(({ axis }) => axis),
     once: source.once === true,
   };
 }

@@ -25,6 +25,7 @@ export interface PlyHeader {
 }
 
 export interface PlyColumn {
+  readonly axis: string;
   readonly kind: ElementKind;
   /** The property has this number among those of a vertex, and this first byte. */
   readonly place: number;
@@ -128,7 +129,7 @@ function vertices(
     const place = properties.findIndex(({ name }) => name === axis);
     if (place < 0) return [];
     const offset = bytesOf({ ...elements[at], properties: properties.slice(0, place) });
-    return [{ kind: properties[place].kind, place, offset }];
+    return [{ axis, kind: properties[place].kind, place, offset }];
   });
   if (columns.length === 0) throw refuse(1, "vertices have no properties x, y and z");
   const rowBytes = bytesOf(elements[at]);

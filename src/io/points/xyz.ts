@@ -33,8 +33,9 @@ export async function openXyz(
       if (points.length > 0) yield pointsOf(points, columns, { file: plain.name, lines: numbers });
     }
   }
-  const stream = streamOf({ name: plain.name, cols: columns.places.length, chunks });
-  return { ...stream, once: plain.once === true };
+  const cols = columns.places.length;
+  const stream = streamOf({ name: plain.name, cols, chunks });
+  return { ...stream, columns: ["x", "y", "z"].slice(0, cols), once: plain.once === true };
 }
 
 /** Looks at the first point, which says how many columns there are. */

@@ -77,6 +77,15 @@ describe("nearfield cloud nearest", () => {
     expect(await done(["nearest", ...tables, "-k", "2"])).toBe(linesOf(nearestOf([model, scan], 2)));
   });
 
+  it("takes tables beside files of points, whose columns are x, y and z", async () => {
+    const expected = linesOf(nearestOf([model, scan], 1));
+    const files = [
+      ["--train", "model.ply", "--queries", "scan.csv", "--features", "x,y,z"],
+      ["--train", "model.csv", "--queries", "scan.xyz"],
+    ];
+    for (const both of files) expect(await done(["nearest", ...both, "--backend", "cpu"])).toBe(expected);
+  });
+
   it("searches points among themselves, within a radius, and with themselves", async () => {
     const near = nearestOf([scan, scan], 3, "euclidean", (found, query) => {
       return found.row !== query && found.distance <= 0.8;
@@ -125,7 +134,7 @@ describe("nearfield cloud nearest", () => {
       ["--queries", "scan.csv", "--train", "scan.csv"],
       /scan.csv: has columns of text, but points are numbers/,
     ],
-    [["--cells", "4"], /cells is 4, but the technique is "auto"/],
+    [["--cells", "4"], /--cells is 4, but only a grid has cells; add --technique grid/],
     [["--backend", "cpu", "--gpu", "0"], /--gpu chooses a GPU, but the backend is the CPU/],
   ])("refuses %j", async (args, pattern) => {
     const { code, stdout, stderr } = await folder.run(["cloud", "nearest", ...clouds, ...args]);
