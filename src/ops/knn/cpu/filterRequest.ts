@@ -67,7 +67,7 @@ export function returned(result: FilterTaskResult): ArrayBuffer[] {
  * list down when that is one over its capacity or, with `cut` and without `keepAll`, well above k.
  */
 export function listRoom({ cut, keepAll, k, capacity, refRows }: KnnFilterParams, held: number): number {
-  const most = cut && !keepAll ? k + Math.max(Math.floor(k / 2), 16) : capacity + 1;
+  const most = cut && !keepAll ? k + Math.max(Math.floor(k / 2), 1) : capacity + 1;
   return Math.min(most, held + refRows);
 }
 

@@ -159,7 +159,7 @@ function move(query: i32, from: u32, to: u32): void {
 @inline
 function nextMark(size: u32): u32 {
   if (keepsAll) return min(size + max<u32>(k, 16), capacity + 1);
-  const mark = size + max<u32>(size >>> 1, 16);
+  const mark = size + max<u32>(size >>> 1, 1);
   return cut ? mark : min(mark, capacity + 1);
 }
 
