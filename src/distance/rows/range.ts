@@ -60,15 +60,18 @@ function largestOfBytes(signed: boolean, centre: ArrayLike<number> = [0]): numbe
 
 /** Does the same for the usual rows, in one pass, which takes half the time of two. */
 function rangeAround(data: Float32Array, cols: number, centre: Float64Array): Range {
-  let [largest, whole] = [0, true];
+  let [above, below, rest] = [0, 0, 0];
   for (let begin = 0; begin < data.length; begin += cols) {
     for (let j = 0; j < cols; j++) {
       const x = data[begin + j];
-      const away = Math.abs(x - centre[j]);
-      if (away > largest) largest = away;
-      if (Math.floor(x) !== x && !Number.isNaN(x)) whole = false;
+      const away = x - centre[j];
+      if (away > above) above = away;
+      if (away < below) below = away;
+      rest += x - Math.floor(x);
     }
   }
+  const largest = Math.max(above, -below);
+  const whole = rest === 0 || (Number.isNaN(rest) && isWhole(data));
   const exact = whole && largest < 2 ** 24 && centre.every((mean) => Number.isInteger(mean));
   return { largest, exact, single: true };
 }
