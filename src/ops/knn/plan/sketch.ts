@@ -19,7 +19,7 @@ import { survey, type Survey } from "./survey.ts";
 import type { Technique } from "../../../distance/forms/filter.ts";
 import type { KnnPlan, PrefilterStage } from "./knnPlan.ts";
 
-const SAMPLED_ROWS = 512;
+const SAMPLED_ROWS = 384;
 /** There must be this many columns: fewer are compared whole as fast. */
 const FEWEST_COLUMNS = 24;
 /** With fewer multiply-adds a survey would take longer than it can save. */
