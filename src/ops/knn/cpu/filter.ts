@@ -105,7 +105,7 @@ export function cutsOf(
   );
   const side = blocksAndParts(queryRows, threads, Math.max(1, mostParts), tuning.fewestQuantized);
   const most = axes === undefined ? tuning.queryRows : tuning.sketchedQueryRows;
-  const wanted = clamp(ceilDiv(queryRows, 4 * threads), Math.min(tuning.fewestQueryRows, most), most);
+  const wanted = clamp(ceilDiv(queryRows, 2 * threads), Math.min(tuning.fewestQueryRows, most), most);
   const fitting = Math.min(
     Math.floor(tuning.queryBytes / (4 * dims)),
     Math.floor(tuning.listBytes / (12 * listRoom(params, capacity))),
