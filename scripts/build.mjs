@@ -186,9 +186,13 @@ async function embedParser() {
 const inflateNames = ["ZStream", "zlibInflate", "zlibInflateInit2", "zlibInflateReset"];
 const inflateConstants = ["Z_BUF_ERROR", "Z_NO_FLUSH", "Z_OK", "Z_STREAM_END"];
 
+/** What pako calls as it loads to fill tables, most of them for packing: nothing but the tables changes. */
+const fillsTables = /^(?=zero\$1\()|(?<=^var \S+ = |^\t)(?=new (?:Config|Array|Uint8Array)\()/gm;
+
 /**
  * pako -> src/io/bytes/pako.generated.ts: an ES module, but workers have no import maps. Only what unpacking
- * needs, without the rest and minified, since it would be a tenth of the package otherwise.
+ * needs, without the rest and minified, since it would be a tenth of the package otherwise. Bundlers keep
+ * packing, half of pako, for the calls that fill its tables, as long as these are not marked as pure.
  */
 async function embedInflate() {
   const folder = join(root, "node_modules/pako");
@@ -199,8 +203,11 @@ async function embedInflate() {
     name: "only what unpacking needs",
     resolveId: (id) => (id === entry ? id : undefined),
     load: (id) => (id === entry ? `export { ${names.join(", ")} } from "pako";` : undefined),
+    transform: (code, id) =>
+      id.includes("/pako/") ? code.replace(fillsTables, "/* @__PURE__ */ ") : undefined,
   };
   const [{ code }] = await bundle(entry, { root, plugins: [only] });
+  if (code.includes("pending_buf")) throw new Error("pako's packing is in the bundle; see fillsTables");
   const [whole, exported] = /export\s*\{([^}]*)\};?\s*$/.exec(code);
   const local = new Map(exported.split(",").map((each) => each.trim().split(" as ").reverse()));
   const type = `Pick<typeof import("pako"), ${names.map((name) => JSON.stringify(name)).join(" | ")}>`;
