@@ -31,7 +31,7 @@ async function embedKernels() {
   if (twice) throw new Error(`two kernel files are called ${twice}.wgsl; the name must be unique`);
   const modules = new Map();
   for (const [at, f] of files.entries()) {
-    const text = JSON.stringify(shortWgsl(await readFile(join(root, f), "utf8")));
+    const text = quoted(shortWgsl(await readFile(join(root, f), "utf8")));
     const module = join(root, packedIn(dirname(f)) ?? dirname(f), "wgsl.generated.ts");
     modules.set(module, (modules.get(module) ?? banner) + `export const ${names[at]}: string = ${text};\n`);
   }
@@ -39,6 +39,13 @@ async function embedKernels() {
     await writeFile(module, existsSync(join(dirname(module), "wgsl.ts")) ? packed(text) : text);
   const written = (await sources("wgsl.generated.ts")).map((file) => join(root, file));
   for (const module of written) if (!modules.has(module)) await rm(module);
+}
+
+/** A text between backticks, whose lines need no escapes. WGSL has none of what would need some there. */
+function quoted(text) {
+  const [found] = /[`\\$]/.exec(text) ?? [];
+  if (found) throw new Error(`a shader has a ${found}, also without its comments; write it without`);
+  return `\`${text}\``;
 }
 
 /** Returns the folder, from this one upwards, that unpacks kernels by its wgsl.ts; undefined for none. */
@@ -50,10 +57,7 @@ function packedIn(folder) {
 /** Deflates the kernels that a wgsl.ts unpacks: a third of their length, in base64. */
 function packed(text) {
   const texts = Object.fromEntries(
-    [...text.matchAll(/^export const (\w+): string = (".*");$/gm)].map(([, name, json]) => [
-      name,
-      JSON.parse(json),
-    ]),
+    [...text.matchAll(/^export const (\w+): string = `([^`]*)`;$/gm)].map(([, name, wgsl]) => [name, wgsl]),
   );
   const names = Object.keys(texts).map((name) => JSON.stringify(name));
   const deflated = deflateSync(JSON.stringify(texts), { level: 9 }).toString("base64");
