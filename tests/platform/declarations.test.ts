@@ -65,10 +65,11 @@ function docOf(symbol: ts.Symbol): string {
 
 const isOurs = (node: ts.Node) => node.getSourceFile().fileName.startsWith(dist);
 
-/** Returns what is declared, in one line and without the paths of modules. */
+/** Returns what is declared, in one line, without the paths of modules and words that say nothing. */
 const textOf = (node: ts.Node) =>
   node
     .getText()
+    .replace(/^export declare /, "export ")
     .replace(/import\("[^"]*"\)\./g, "")
     .replace(/\s+/g, " ");
 
