@@ -112,10 +112,10 @@ async function drawPenguins() {
       for (let x = 0; x < columns; x++) {
         const begin = x;
         while (x < columns && predicted[y * columns + x] === name) x++;
-        if (x > begin) d += `M${begin} ${y}h${x - begin}v1h-${x - begin}z`;
+        if (x > begin) d += `M${begin} ${y}h${x - begin}`;
       }
     }
-    return `<path class="k${kind}" opacity=".22" stroke-width="0" transform="scale(${cell})" d="${d}"/>`;
+    return `<path class="k${kind}" opacity=".22" transform="translate(0 ${cell / 2}) scale(${cell})" d="${d}"/>`;
   });
   const [width, height] = [columns * cell, rows * cell];
   const marks = known.map((row) => {
