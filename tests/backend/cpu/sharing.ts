@@ -39,6 +39,20 @@ function expectFringe({ buffer, byteLength }: Words): void {
 export const bitsOf = ({ buffer, byteOffset, byteLength }: Words) =>
   new Uint8Array(buffer, byteOffset, byteLength).slice();
 
+const singles = new WeakMap<CpuBackend, Promise<readonly CpuBackend[]>>();
+
+/**
+ * One thread, in its own memory and through shared one, for all that a test compares with a backend: to open
+ * them takes longer than most steps.
+ */
+function singlesBeside(backend: CpuBackend): Promise<readonly CpuBackend[]> {
+  const known = singles.get(backend);
+  const both =
+    known ?? Promise.all([false, true].map((sharedWindows) => backendWith({ tuning: { sharedWindows } })));
+  singles.set(backend, both);
+  return both;
+}
+
 /** What a step leaves in its arrays: by one thread, in its own memory and in shared one, and by workers. */
 export async function expectSame(
   backend: CpuBackend,
@@ -59,8 +73,9 @@ export async function expectSame(
   );
   const alone = plain();
   const through = plain();
-  await (await backendWith({ tuning: { sharedWindows: false } })).runInPlace(step, alone);
-  await (await backendWith({ tuning: { sharedWindows: true } })).runInPlace(step, through);
+  const [own, windows] = await singlesBeside(backend);
+  await own.runInPlace(step, alone);
+  await windows.runInPlace(step, through);
   const before = backend.counters.dispatches;
   let work = 0;
   await backend.runInPlace(step, shared, { onCost: (more) => (work += more) });
