@@ -34,11 +34,38 @@ export function isAbsent(backend: BackendName): boolean {
  */
 let gpu: Promise<{ readonly device: Device; readonly traits: DeviceTraits }> | undefined;
 
-async function sharedGpu(): Promise<Device> {
-  gpu ??= openDevice("gpu").then(async (device) => ({ device, traits: await device.backend.traits!() }));
+/** Nobody may dispose of it, nor destroy what it stands on. */
+export async function sharedGpu(): Promise<Device> {
+  gpu ??= openDevice("gpu").then(async (device) => {
+    holdPipelines(gpuDeviceOf(device));
+    return { device, traits: await device.backend.traits!() };
+  });
   const { device, traits } = await gpu;
-  assumeTraits((device.backend as GpuBackend).device, traits);
+  assumeTraits(gpuDeviceOf(device), traits);
   return device;
+}
+
+const gpuDeviceOf = (device: Device): GPUDevice => (device.backend as GpuBackend).device;
+
+/** What the shared GPU stands on: backends and passes of a file's own share its shaders there. */
+export async function sharedGpuDevice(): Promise<GPUDevice> {
+  return gpuDeviceOf(await sharedGpu());
+}
+
+/** A device of its own, with the test's options, on the GPU that all files share: it compiles no shader again. */
+export async function openBeside(options: DeviceOptions): Promise<Device> {
+  return openDevice("gpu", { ...options, gpuDevice: await sharedGpuDevice() });
+}
+
+/** Dawn gives a device the pipeline that it has compiled before, as long as anybody holds that. */
+export function holdPipelines(device: GPUDevice): void {
+  const held: Promise<GPUComputePipeline>[] = [];
+  const create = device.createComputePipelineAsync.bind(device);
+  device.createComputePipelineAsync = (descriptor) => {
+    const pipeline = create(descriptor);
+    held.push(pipeline);
+    return pipeline;
+  };
 }
 
 /** Describes the same behaviour once per backend; `device` may be called inside tests. */

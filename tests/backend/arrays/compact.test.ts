@@ -8,7 +8,7 @@ import { keptIndices } from "../../oracle/compact.ts";
 import { printedSeed, Random } from "../../oracle/random.ts";
 import { bitsOf, elementInputs, type Elements } from "./elementInputs.ts";
 import { assume, firstWrong, scanVariants } from "./elements.ts";
-import { onEachBackend, openDevice } from "../helpers.ts";
+import { onEachBackend, openBeside } from "../helpers.ts";
 
 const seed = printedSeed();
 const tile = 4096;
@@ -167,7 +167,7 @@ onEachBackend((device, backend) => {
 
   if (backend === "gpu") {
     it("compacts an array larger than the memory it may use", async () => {
-      const small = await openDevice("gpu", { deviceMemory: 2 ** 18 });
+      const small = await openBeside({ deviceMemory: 2 ** 18 });
       assume(small, quick);
       const random = new Random(seed + 3);
       const input = Uint32Array.from({ length: 100_001 }, () => random.bits());

@@ -28,7 +28,7 @@ import { naiveReduce } from "../../oracle/reduce.ts";
 import { printedSeed, Random } from "../../oracle/random.ts";
 import { naiveScan } from "../../oracle/scan.ts";
 import { elementsOf, firstWrong } from "./elements.ts";
-import { isAbsent, onEachBackend, openDevice } from "../helpers.ts";
+import { isAbsent, onEachBackend, openBeside, openDevice } from "../helpers.ts";
 import { reducePrimitive } from "../../../dist/ops/reduce/primitive.js";
 import { scanPrimitive } from "../../../dist/ops/scan/primitive.js";
 
@@ -151,7 +151,7 @@ describe.skipIf(isAbsent("gpu"))("a device that fails on the way", () => {
   });
 
   it("goes on with smaller pieces when memory runs out", async () => {
-    const device = await openDevice("gpu", { deviceMemory: 2 ** 20 });
+    const device = await openBeside({ deviceMemory: 2 ** 20 });
     failSecond(device, () => {
       throw new OutOfMemoryError("full", 1);
     });

@@ -8,7 +8,7 @@ import { naiveReduce, type NaiveOp } from "../../oracle/reduce.ts";
 import { printedSeed, Random } from "../../oracle/random.ts";
 import type { Elements } from "../../oracle/scan.ts";
 import { elementsOf, firstWrong, inputKinds, typeNames } from "./elements.ts";
-import { onEachBackend, openDevice } from "../helpers.ts";
+import { onEachBackend, openBeside } from "../helpers.ts";
 
 const seed = printedSeed();
 const part = 32_768;
@@ -175,7 +175,7 @@ onEachBackend((device, backend) => {
 
   if (backend === "gpu") {
     it("reduces an array larger than the memory it may use", async () => {
-      const small = await openDevice("gpu", { deviceMemory: 2 ** 18 });
+      const small = await openBeside({ deviceMemory: 2 ** 18 });
       const input = elementsOf("f32", "random", 300_000, new Random(seed));
       const sums = await reduce(input, { rows: 30, device: small });
       expect(wrongAt(sums, input, "sum", 30)).toBeUndefined();

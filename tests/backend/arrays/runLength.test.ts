@@ -5,7 +5,7 @@ import { naiveRuns } from "../../oracle/compact.ts";
 import { printedSeed, Random } from "../../oracle/random.ts";
 import { bitsOf, type Elements } from "./elementInputs.ts";
 import { assume, firstWrong, scanVariants } from "./elements.ts";
-import { onEachBackend, openDevice } from "../helpers.ts";
+import { onEachBackend, openBeside } from "../helpers.ts";
 import { runInputs } from "../runs.ts";
 
 const seed = printedSeed();
@@ -88,7 +88,7 @@ onEachBackend((device, backend) => {
 
   if (backend === "gpu") {
     it("works on an array larger than the memory it may use", async () => {
-      const small = await openDevice("gpu", { deviceMemory: 2 ** 18 });
+      const small = await openBeside({ deviceMemory: 2 ** 18 });
       assume(small, quick);
       const input = runInputs[11].make(new Random(seed), 100_001);
       expect(wrongAt(await runLength(input, { device: small }), input)).toBeUndefined();

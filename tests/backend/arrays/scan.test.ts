@@ -7,7 +7,7 @@ import { scan } from "../../../dist/node.js";
 import { printedSeed, Random } from "../../oracle/random.ts";
 import { naiveScan, type Elements } from "../../oracle/scan.ts";
 import { assume, elementsOf, firstWrong, inputKinds, scanVariants, typeNames } from "./elements.ts";
-import { onEachBackend, openDevice } from "../helpers.ts";
+import { onEachBackend, openBeside, openDevice } from "../helpers.ts";
 
 const seed = printedSeed();
 const tile = 4096;
@@ -180,7 +180,7 @@ onEachBackend((device, backend) => {
 
   if (backend === "gpu") {
     it("scans an array larger than the memory it may use", async () => {
-      const small = await openDevice("gpu", { deviceMemory: 3 * 4 * group });
+      const small = await openBeside({ deviceMemory: 3 * 4 * group });
       assume(small, quick);
       const input = elementsOf("i32", "random", 3 * group + 5, new Random(seed));
       expect(wrongAt(await scan(input, { device: small }), input, "sum", false)).toBeUndefined();

@@ -6,7 +6,7 @@ import { afterAll, beforeEach, expect, it } from "vitest";
 import { argsort, sort, sortPairs, type Explanation } from "../../../dist/node.js";
 import { printedSeed, Random } from "../../oracle/random.ts";
 import { naiveOrder, type Keys, type Order } from "../../oracle/sort.ts";
-import { oneIn, onEachBackend, openDevice } from "../helpers.ts";
+import { onEachBackend, oneIn, openBeside, openDevice } from "../helpers.ts";
 import { assume, assumeNoTiles, assumeTiles, scanVariants } from "./elements.ts";
 import { bytesOf, constructors, keyKinds, keysOf, keyTypes, pick } from "./keyInputs.ts";
 
@@ -324,7 +324,7 @@ onEachBackend((device, backend) => {
 
     it("sorts keys that take more than the memory it may use", async () => {
       const deviceMemory = 2 ** 17;
-      const small = await openDevice("gpu", { deviceMemory });
+      const small = await openBeside({ deviceMemory });
       assume(small, quick);
       assumeTiles();
       const keys = keysOf("u32", "random", 2 ** 15 + 7, new Random(seed + 9));

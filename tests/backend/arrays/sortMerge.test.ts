@@ -9,7 +9,7 @@ import { printedSeed, Random } from "../../oracle/random.ts";
 import { bytesOf, keysOf, pick, type KeyKind, type KeyName } from "./keyInputs.ts";
 import { assume, assumeNoTiles, assumeTiles } from "./elements.ts";
 import { openDevice } from "../helpers.ts";
-import { hasGpu, openTestGpu } from "../device/gpu.ts";
+import { hasGpu, openSharedGpu } from "../device/gpu.ts";
 import { PassRunner, POISON } from "../device/passRunner.ts";
 
 const seed = printedSeed();
@@ -19,7 +19,7 @@ describe.skipIf(!hasGpu)("sort.merge", () => {
   let close: () => void;
   beforeAll(async () => {
     await unpack();
-    const backend = await openTestGpu();
+    const backend = await openSharedGpu();
     runner = new PassRunner(backend.device);
     close = () => backend.dispose();
   });

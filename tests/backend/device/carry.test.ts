@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { isAbsent } from "../helpers.ts";
-import { openTestGpu, rowsOf } from "./gpu.ts";
+import { openSharedGpu, rowsOf } from "./gpu.ts";
 import { knnCarry } from "../../../dist/ops/knn/primitives.js";
 
 const random = new Random(printedSeed());
@@ -50,7 +50,7 @@ async function carried(lists: readonly ReturnType<typeof listOf>[], counts: read
     given["keyed"].set(before, query * capacity);
     before.forEach((row, at) => given["keys"].set(keyOf(query, row), 2 * (query * capacity + at)));
   }
-  const backend = await openTestGpu();
+  const backend = await openSharedGpu();
   const session = await backend.open([]);
   const { downloads } = await session.run(
     {

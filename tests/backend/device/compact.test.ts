@@ -22,7 +22,7 @@ import { printedSeed, Random } from "../../oracle/random.ts";
 import { bitsOf, padded, typeOf, type Elements } from "../arrays/elementInputs.ts";
 import { scanVariants } from "../arrays/elements.ts";
 import { runInputs } from "../runs.ts";
-import { hasGpu, openTestGpu } from "./gpu.ts";
+import { hasGpu, openSharedGpu } from "./gpu.ts";
 import { PassRunner, POISON } from "./passRunner.ts";
 
 const seed = printedSeed();
@@ -40,7 +40,7 @@ describe.skipIf(!hasGpu)("compact, unique and runLength as passes", () => {
   let close: () => void;
   beforeAll(async () => {
     await unpack();
-    const backend = await openTestGpu();
+    const backend = await openSharedGpu();
     runner = new PassRunner(backend.device);
     assumeTraits(backend.device, quick);
     close = () => backend.dispose();

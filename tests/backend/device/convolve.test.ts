@@ -11,7 +11,7 @@ import { defaultKernelLimits } from "../../../dist/runtime/gpu/passes/pass.js";
 import { naiveConvolve } from "../../oracle/convolve.ts";
 import { printedSeed, Random } from "../../oracle/random.ts";
 import { firstWrong } from "../arrays/elements.ts";
-import { hasGpu, openTestGpu } from "./gpu.ts";
+import { hasGpu, openSharedGpu } from "./gpu.ts";
 import { PassRunner, POISON } from "./passRunner.ts";
 
 const seed = printedSeed();
@@ -22,7 +22,7 @@ describe.skipIf(!hasGpu)("convolve on buffers of the caller", () => {
   let primitives: GpuPrimitives;
   let close: () => void;
   beforeAll(async () => {
-    const backend = await openTestGpu();
+    const backend = await openSharedGpu();
     runner = new PassRunner(backend.device);
     primitives = await GpuPrimitives.create(backend.device);
     close = () => backend.dispose();

@@ -4,6 +4,7 @@
  */
 import { create, globals } from "webgpu";
 import type { HostSource } from "../../../dist/runtime/source.js";
+import { holdPipelines, sharedGpuDevice } from "../helpers.ts";
 import { openGpu, type GpuBackend, type GpuOptions } from "../../../dist/runtime/gpu/backend.js";
 
 Object.assign(globalThis, globals);
@@ -19,6 +20,26 @@ export const hasGpu = adapter !== null;
 
 export async function openTestGpu(options: GpuOptions = {}): Promise<GpuBackend> {
   return openGpu({ gpu, allowSoftware: true, ...options });
+}
+
+/** A backend of its own on the GPU that all files share; to dispose of it leaves that to the others. */
+export async function openSharedGpu(options: Pick<GpuOptions, "budgetBytes"> = {}): Promise<GpuBackend> {
+  return openGpu({ ...options, device: await sharedGpuDevice() });
+}
+
+const callers = new Map<string, Promise<GPUDevice>>();
+
+/** A device as programs have it, with these features and no limits above the default; all files share it. */
+export function callersGpu(features: readonly GPUFeatureName[]): Promise<GPUDevice> {
+  const known = callers.get(features.join());
+  const device =
+    known ??
+    gpu.requestAdapter().then((adapter) => adapter!.requestDevice({ requiredFeatures: [...features] }));
+  if (!known) {
+    callers.set(features.join(), device);
+    void device.then(holdPipelines, () => callers.delete(features.join()));
+  }
+  return device;
 }
 
 /** A source of one part, whose rows lie one after the other in `data`. */

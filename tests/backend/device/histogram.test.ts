@@ -9,7 +9,7 @@ import { countBins, evenEdges, numbersRange } from "../../oracle/histogram.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { elementInputs, padded, typeOf, type Elements } from "../arrays/elementInputs.ts";
 import { oneIn } from "../helpers.ts";
-import { hasGpu, openTestGpu } from "./gpu.ts";
+import { hasGpu, openSharedGpu } from "./gpu.ts";
 import { PassRunner } from "./passRunner.ts";
 
 const seed = printedSeed();
@@ -19,7 +19,7 @@ describe.skipIf(!hasGpu)("histogram as passes", () => {
   let close: () => void;
   beforeAll(async () => {
     await unpack();
-    const backend = await openTestGpu();
+    const backend = await openSharedGpu();
     runner = new PassRunner(backend.device);
     close = () => backend.dispose();
   });

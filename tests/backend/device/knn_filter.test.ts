@@ -12,14 +12,14 @@ import {
   type List,
   type Problem,
 } from "./filter.ts";
-import { hasGpu, openTestGpu } from "./gpu.ts";
+import { hasGpu, openSharedGpu } from "./gpu.ts";
 
 const exactCores: readonly DistanceCore[] = ["dot", "l2", "l1", "linf"];
 
 describe.skipIf(!hasGpu)("knn.filter on the GPU", () => {
   let backend: GpuBackend;
   beforeAll(async () => {
-    backend = await openTestGpu();
+    backend = await openSharedGpu();
   });
   afterAll(() => backend.dispose());
 

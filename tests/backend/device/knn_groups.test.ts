@@ -19,7 +19,7 @@ import {
 } from "./filter.ts";
 import { printedSeed } from "../../oracle/random.ts";
 import { oneIn } from "../helpers.ts";
-import { hasGpu, openTestGpu, randomizer } from "./gpu.ts";
+import { hasGpu, openSharedGpu, randomizer } from "./gpu.ts";
 import { PassRunner } from "./passRunner.ts";
 
 const seed = printedSeed();
@@ -50,7 +50,7 @@ describe.skipIf(!hasGpu)("knn.filter through groups", () => {
   let backend: GpuBackend;
   let runner: PassRunner;
   beforeAll(async () => {
-    backend = await openTestGpu();
+    backend = await openSharedGpu();
     runner = new PassRunner(backend.device);
   });
   afterAll(() => backend.dispose());

@@ -1,5 +1,5 @@
 /** GpuPrimitives.knn on buffers and encoders of the caller: against float64 where all arithmetic is exact. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import {
   knnSearchBytes,
   knnSearchPasses,
@@ -12,7 +12,7 @@ import { GpuPrimitives } from "../../../dist/node.js";
 import type { GpuKnnParams, KnnSearchMetric, KnnSearchParams } from "../../../dist/node.js";
 import { printedSeed } from "../../oracle/random.ts";
 import { hasSubgroups, oneIn } from "../helpers.ts";
-import { gpu, hasGpu, randomizer } from "./gpu.ts";
+import { callersGpu, hasGpu, randomizer } from "./gpu.ts";
 import { PassRunner } from "./passRunner.ts";
 
 interface Rows {
@@ -38,10 +38,9 @@ describe.skipIf(!hasGpu)("GpuPrimitives.knn", () => {
   beforeAll(async () => {
     await unpack();
     const requiredFeatures: GPUFeatureName[] = hasSubgroups ? ["subgroups"] : [];
-    runner = new PassRunner(await (await gpu.requestAdapter())!.requestDevice({ requiredFeatures }));
+    runner = new PassRunner(await callersGpu(requiredFeatures));
     primitives = await GpuPrimitives.create(runner.device);
   });
-  afterAll(() => runner.device.destroy());
 
   async function search(params: GpuKnnParams, queries: Rows, references: Rows) {
     const operation = await primitives.knn(params);

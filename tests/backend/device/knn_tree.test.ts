@@ -2,7 +2,7 @@
  * The passes of trees on a GPU over buffers full of garbage: the tree is valid, lists leave out only what is
  * certainly too far, whoever goes down the tree, and what is put in order equals float64 to the bit.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import {
   COUNTER_WORDS,
   LEAF_POINTS,
@@ -19,7 +19,7 @@ import type { KernelLimits } from "../../../dist/runtime/gpu/passes/pass.js";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { clouds } from "../clouds.ts";
 import { hasSubgroups } from "../helpers.ts";
-import { gpu, hasGpu } from "./gpu.ts";
+import { callersGpu, hasGpu } from "./gpu.ts";
 import { PassRunner } from "./passRunner.ts";
 
 const seed = printedSeed();
@@ -49,9 +49,8 @@ describe.skipIf(!hasGpu)("a tree on a GPU", () => {
   beforeAll(async () => {
     await unpack();
     const requiredFeatures: GPUFeatureName[] = hasSubgroups ? ["subgroups"] : [];
-    runner = new PassRunner(await (await gpu.requestAdapter())!.requestDevice({ requiredFeatures }));
+    runner = new PassRunner(await callersGpu(requiredFeatures));
   });
-  afterAll(() => runner.device.destroy());
 
   const limitsWith = (subgroups: boolean): KernelLimits => ({
     workgroupsPerDimension: 65_535,

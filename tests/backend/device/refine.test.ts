@@ -2,12 +2,12 @@
  * `distance.refine` against float64 itself: sums of squared differences of float32 with every kind of
  * exponents and fractions, to the last bit. Also that searches use it where they can.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { kneighbors } from "../../../dist/node.js";
 import type { Device, Matrix } from "../../../dist/node.js";
 import { bruteForce } from "../../oracle/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
-import { expectSame, isAbsent, openDevice } from "../helpers.ts";
+import { expectSame, isAbsent, sharedGpu } from "../helpers.ts";
 import { matrix } from "../inputs.ts";
 import { refinePrimitive } from "../../../dist/distance/primitives.js";
 
@@ -60,9 +60,8 @@ function sortRows({ data, rows, cols }: ReturnType<typeof single>, direction: 1 
 describe.skipIf(isAbsent("gpu"))("refinement on the GPU", () => {
   let device: Device;
   beforeAll(async () => {
-    device = await openDevice("gpu");
+    device = await sharedGpu();
   });
-  afterAll(() => device.dispose());
 
   it.each(Object.keys(makers))("gives float64's sums of squared differences for %s", async (name) => {
     const random = new Random(seed);

@@ -9,7 +9,7 @@ import { defaultKernelLimits, type KernelLimits } from "../../../dist/runtime/gp
 import { knnReplayPolicy } from "../../../dist/ops/knn/gpu/policy.js";
 import { printedSeed, Random } from "../../oracle/random.ts";
 import { heapOrderBy } from "../../oracle/rapidminer.ts";
-import { hasGpu, openTestGpu } from "./gpu.ts";
+import { hasGpu, openSharedGpu } from "./gpu.ts";
 import { PassRunner, POISON } from "./passRunner.ts";
 
 const random = new Random(printedSeed());
@@ -70,7 +70,7 @@ describe.skipIf(!hasGpu)("knn.replay", () => {
   let runner: PassRunner;
   let close: () => void;
   beforeAll(async () => {
-    const backend = await openTestGpu();
+    const backend = await openSharedGpu();
     runner = new PassRunner(backend.device);
     close = () => backend.dispose();
   });

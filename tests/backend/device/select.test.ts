@@ -12,7 +12,7 @@ import { Random, printedSeed } from "../../oracle/random.ts";
 import { sortAndTake } from "../../oracle/select.ts";
 import { bitsOf, elementInputs, padded, typeOf, type Elements } from "../arrays/elementInputs.ts";
 import { oneIn } from "../helpers.ts";
-import { hasGpu, openTestGpu } from "./gpu.ts";
+import { hasGpu, openSharedGpu } from "./gpu.ts";
 import { PassRunner } from "./passRunner.ts";
 
 const seed = printedSeed();
@@ -55,7 +55,7 @@ describe.skipIf(!hasGpu)("select as passes", () => {
   let close: () => void;
   beforeAll(async () => {
     await unpack();
-    const backend = await openTestGpu();
+    const backend = await openSharedGpu();
     runner = new PassRunner(backend.device);
     close = () => backend.dispose();
   });

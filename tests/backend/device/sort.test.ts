@@ -6,7 +6,7 @@ import { naiveOrder } from "../../oracle/sort.ts";
 import { printedSeed, Random } from "../../oracle/random.ts";
 import { assumeNoTiles, assumeTiles } from "../arrays/elements.ts";
 import { keysOf, pick } from "../arrays/keyInputs.ts";
-import { hasGpu, openTestGpu } from "./gpu.ts";
+import { hasGpu, openSharedGpu } from "./gpu.ts";
 import { PassRunner, POISON } from "./passRunner.ts";
 
 const seed = printedSeed();
@@ -17,7 +17,7 @@ describe.skipIf(!hasGpu)("sort on buffers of the caller", () => {
   let assume: (isChained: boolean) => void;
   let close: () => void;
   beforeAll(async () => {
-    const backend = await openTestGpu();
+    const backend = await openSharedGpu();
     assume = (forwardProgress) => assumeTraits(backend.device, { forwardProgress, subgroups: false });
     runner = new PassRunner(backend.device);
     primitives = await GpuPrimitives.create(backend.device);

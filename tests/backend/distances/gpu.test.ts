@@ -2,10 +2,10 @@
  * Distances counted by bins on a GPU: exactly, against brute force, and in float32, against the float32
  * distances that a search reports.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { distanceHistogram, kneighbors, type Device } from "../../../dist/node.js";
 import { Random, printedSeed } from "../../oracle/random.ts";
-import { isAbsent, oneIn, openDevice } from "../helpers.ts";
+import { isAbsent, oneIn, openBeside, openDevice, sharedGpu } from "../helpers.ts";
 import { matrix, type Flat } from "../inputs.ts";
 import { exactDistances, expectCounts, inOrder, rounded, type Options, type Result } from "./onGpu.ts";
 
@@ -14,9 +14,8 @@ const seed = printedSeed();
 describe.skipIf(isAbsent("gpu"))("on a GPU", () => {
   let device: Device;
   beforeAll(async () => {
-    device = await openDevice("gpu");
+    device = await sharedGpu();
   });
-  afterAll(() => device.dispose());
   const random = new Random(seed);
   const uniform = (rows: number, cols: number) => rounded(matrix(rows, cols, () => random.uniform()));
   const [train, queries] = [uniform(301, 19), uniform(21, 19)];
@@ -261,7 +260,7 @@ describe.skipIf(isAbsent("gpu"))("on a GPU", () => {
 
   it("little memory is used in smaller tiles, and too little is an error that says so", async () => {
     const all = exactDistances(train, queries);
-    const small = await openDevice("gpu", { deviceMemory: 2 ** 15 });
+    const small = await openBeside({ deviceMemory: 2 ** 15 });
     try {
       const result = await distanceHistogram(train, queries, { device: small, bins: 50 });
       expectCounts(result, all, { bins: 50 });

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { distanceHistogram, OutOfMemoryError, type Device } from "../../../dist/node.js";
 import { Random, printedSeed } from "../../oracle/random.ts";
-import { isAbsent, oneIn, openDevice } from "../helpers.ts";
+import { isAbsent, oneIn, openBeside } from "../helpers.ts";
 import { matrix } from "../inputs.ts";
 import { limitMemory } from "../limitMemory.ts";
 import { exactDistances, expectCounts, rounded } from "./onGpu.ts";
@@ -26,7 +26,7 @@ describe.skipIf(isAbsent("gpu"))("a GPU without the memory that it claims to hav
     { bins: 50, bytes: 33_000, tuning: { whole: true } },
   ] as const;
   it.each(oneIn(2, little, seed))("counts with less: %o", async ({ bytes, ...options }) => {
-    device = await openDevice("gpu");
+    device = await openBeside({});
     limitMemory(device, bytes);
     const result = await distanceHistogram(train, queries, { device, ...options });
     expectCounts(result, all, options);
@@ -34,7 +34,7 @@ describe.skipIf(isAbsent("gpu"))("a GPU without the memory that it claims to hav
   });
 
   it("says what was tried where nothing fits", async () => {
-    device = await openDevice("gpu");
+    device = await openBeside({});
     limitMemory(device, 1000);
     const failed = distanceHistogram(train, queries, { device, bins: 50 });
     await expect(failed).rejects.toThrow(OutOfMemoryError);

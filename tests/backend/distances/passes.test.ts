@@ -11,7 +11,7 @@ import { defaultKernelLimits } from "../../../dist/runtime/gpu/passes/pass.js";
 import { binned, edgesBetween, finiteRange } from "../../oracle/distances.ts";
 import { bruteForce } from "../../oracle/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
-import { hasGpu, openTestGpu } from "../device/gpu.ts";
+import { hasGpu, openSharedGpu } from "../device/gpu.ts";
 import { PassRunner } from "../device/passRunner.ts";
 
 const seed = printedSeed();
@@ -46,7 +46,7 @@ describe.skipIf(!hasGpu)("distances as passes", () => {
   let close: () => void;
   beforeAll(async () => {
     await unpack();
-    const backend = await openTestGpu();
+    const backend = await openSharedGpu();
     runner = new PassRunner(backend.device);
     primitives = await GpuPrimitives.create(backend.device);
     close = () => backend.dispose();

@@ -2,11 +2,11 @@
  * Distances counted exactly on a GPU by rows of whole numbers, against brute force. Intervals are wrong
  * where they do not hold the distance: so there are narrow bins, and no entry is spared.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { distanceHistogram, type Device } from "../../../dist/node.js";
 import { distancesPolicy } from "../../../dist/ops/distances/gpu/policy.js";
 import { Random, printedSeed } from "../../oracle/random.ts";
-import { isAbsent, oneIn, openDevice } from "../helpers.ts";
+import { isAbsent, oneIn, sharedGpu } from "../helpers.ts";
 import { matrix, type Flat } from "../inputs.ts";
 import { exactDistances, expectCounts, rounded, type Options } from "./onGpu.ts";
 
@@ -19,9 +19,8 @@ const rows = (count: number, cols: number, draw: () => number = uniform) =>
 describe.skipIf(isAbsent("gpu"))("rows of whole numbers", () => {
   let device: Device;
   beforeAll(async () => {
-    device = await openDevice("gpu");
+    device = await sharedGpu();
   });
-  afterAll(() => device.dispose());
 
   async function count(train: Flat, queries: Flat, options: Options, whole: boolean | undefined = true) {
     const tuning = { whole, ...options.tuning };

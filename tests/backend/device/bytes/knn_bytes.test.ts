@@ -20,7 +20,7 @@ import { computesRight, listsShape } from "../../../../dist/runtime/gpu/matrixUn
 import { kernelLimits, makePass, type Pass } from "../../../../dist/runtime/gpu/passes/pass.js";
 import { printedSeed } from "../../../oracle/random.ts";
 import { lists, type List, type Problem } from "../filter.ts";
-import { hasGpu, openTestGpu, randomizer } from "../gpu.ts";
+import { hasGpu, openSharedGpu, randomizer } from "../gpu.ts";
 import { PassRunner } from "../passRunner.ts";
 
 const seed = printedSeed();
@@ -42,7 +42,7 @@ describe.skipIf(!hasGpu)("knn.byteFilter on the GPU", () => {
   let backend: GpuBackend;
   let runner: PassRunner;
   beforeAll(async () => {
-    backend = await openTestGpu();
+    backend = await openSharedGpu();
     await unpackShaders();
     runner = new PassRunner(backend.device);
   });

@@ -3,8 +3,9 @@
  * no neighbour may differ.
  */
 import { describe, expect, it } from "vitest";
-import { Device, kneighbors } from "../../../../dist/node.js";
+import { kneighbors } from "../../../../dist/node.js";
 import { printedSeed, Random } from "../../../oracle/random.ts";
+import { openBeside } from "../../helpers.ts";
 import { hasGpu } from "../gpu.ts";
 
 const random = new Random(printedSeed());
@@ -41,7 +42,7 @@ const matrix = (rows: Rows) => ({ data: Float32Array.from(rows.flat()), rows: ro
 
 describe.skipIf(!hasGpu)("k-NN with bytes first", () => {
   it.each(Object.entries(cases))("finds the same rows: %s", async (_, make) => {
-    const device = await Device.create({ backend: "gpu" });
+    const device = await openBeside({});
     const [train, queries] = [make(ROWS), make(QUERIES)];
     const options = { k: K, device, tiles: { bytes: true, group: 8, assumeFrom: 1 } } as const;
     const { indices, explanation } = await kneighbors(matrix(train), matrix(queries), options);

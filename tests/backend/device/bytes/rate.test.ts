@@ -3,7 +3,8 @@
  * That bytes are not slower where they are taken is measured on a card (bench/results/knn-bytes.md).
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Device, kneighbors } from "../../../../dist/node.js";
+import type { Device } from "../../../../dist/node.js";
+import { kneighbors } from "../../../../dist/node.js";
 import { knnByteFilter } from "../../../../dist/ops/knn/bytePrimitive.js";
 import {
   assumeByteRate,
@@ -12,13 +13,14 @@ import {
   type ByteRate,
 } from "../../../../dist/ops/knn/gpu/bytes/rate.js";
 import { printedSeed, Random } from "../../../oracle/random.ts";
+import { openBeside } from "../../helpers.ts";
 import { hasGpu } from "../gpu.ts";
 
 const SIZES = { queries: 8, refs: [4352, 4864], calls: 1, runs: 1 } as const;
 
 describe.skipIf(!hasGpu)("the rate of bytes", () => {
   let device: Device;
-  beforeAll(async () => void (device = await Device.create({ backend: "gpu" })));
+  beforeAll(async () => void (device = await openBeside({})));
   afterAll(() => device.dispose());
 
   /** The byte stage with its shaders changed. */
@@ -80,7 +82,7 @@ describe.skipIf(!hasGpu)("a search on a device with a rate of bytes", () => {
   const [train, asked] = [matrix(rows), matrix(queries)];
 
   async function search(times: number, options: { bytes?: boolean | "measured"; k?: number } = {}) {
-    const device = await Device.create({ backend: "gpu" });
+    const device = await openBeside({});
     assumeByteRate(device.backend, { times, by: "packed products" });
     const { k: wanted = k, bytes = "measured" } = options;
     const tiles = { bytes, group: 8 };
@@ -125,7 +127,7 @@ describe.skipIf(!hasGpu)("a search on a device with a rate of bytes", () => {
   );
 
   it("looks at no rate for so little work", async () => {
-    const device = await Device.create({ backend: "gpu" });
+    const device = await openBeside({});
     assumeByteRate(device.backend, { times: 4, by: "packed products" });
     const { explanation } = await kneighbors(train, asked, { k, device });
     expect(explanation.why).not.toMatch(/bytes/);

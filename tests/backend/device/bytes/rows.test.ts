@@ -3,11 +3,11 @@
  * oracle of whole numbers: no neighbour may differ, and nothing is widened, evaluated or uploaded twice.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Device, kneighbors, NearestNeighbors, type KnnOptions } from "../../../../dist/node.js";
+import { kneighbors, NearestNeighbors, type Device, type KnnOptions } from "../../../../dist/node.js";
 import type { GpuBackend } from "../../../../dist/runtime/gpu/backend.js";
 import { assumeTraits } from "../../../../dist/runtime/gpu/traits.js";
 import { printedSeed, Random } from "../../../oracle/random.ts";
-import { hasSubgroups } from "../../helpers.ts";
+import { hasSubgroups, openBeside } from "../../helpers.ts";
 import { hasGpu } from "../gpu.ts";
 
 const random = new Random(printedSeed());
@@ -55,7 +55,7 @@ const any = () => Math.floor(256 * random.uniform());
 
 describe.skipIf(!hasGpu)("k-NN of rows that are bytes", () => {
   let device: Device;
-  beforeAll(async () => void (device = await Device.create({ backend: "gpu" })));
+  beforeAll(async () => void (device = await openBeside({})));
   afterAll(() => device.dispose());
 
   async function search(train: Rows, queries: Rows, k: number, options: KnnOptions = {}) {
@@ -111,7 +111,7 @@ describe.skipIf(!hasGpu)("k-NN of rows that are bytes", () => {
   });
 
   it("counts bytes in its budget", async () => {
-    const own = await Device.create({ backend: "gpu", deviceMemory: 4_000_000 });
+    const own = await openBeside({ deviceMemory: 4_000_000 });
     const [train, queries] = [rowsOf(Uint8Array, 9000, 128, any), rowsOf(Uint8Array, 3, 128, any)];
     const { explanation } = await kneighbors(train, queries, { k: 2, device: own, tiles: { bytes: true } });
     expect(explanation.technique).toContain("of whole bytes");
