@@ -27,8 +27,11 @@ interface Like extends Pick<Matrix, "cols" | "kinds"> {
   readonly options: KnnOptions;
 }
 
-/** An index of at most this many rows is put together with what comes after it. */
-const SMALL = 4096;
+/** Tests make it smaller. */
+export const changesPolicy = {
+  /** An index of at most this many rows is put together with what comes after it. */
+  smallRows: 4096,
+};
 /** An index has at least this many times the rows of the one after it, or both are put together. */
 const STEP = 2;
 /** An index of which more than one in so many rows was removed is made anew. */
@@ -87,7 +90,7 @@ export class NumberedRows {
     let from = this.#parts.length;
     for (let size = given.rows; from > 0; from--) {
       const left = leftOf(this.#parts[from - 1]);
-      if (left > SMALL && left >= size * STEP && !this.#isOne) break;
+      if (left > changesPolicy.smallRows && left >= size * STEP && !this.#isOne) break;
       size += left;
     }
     const added = { index: { train }, ids, removed: new Set<number>() };
