@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { measureCopy } from "../../dist/node.js";
-import { onEachBackend, openDevice } from "./helpers.ts";
+import { onEachBackend, openBeside, openDevice } from "./helpers.ts";
 
 onEachBackend((device, backend) => {
   it.each([4, 8, 4100, 2 ** 20])("%i bytes take some time", async (bytes) => {
@@ -28,7 +28,7 @@ onEachBackend((device, backend) => {
   });
 
   it("what does not fit twice is refused, with the most that does", async () => {
-    const small = await openDevice(backend, { memory: 10_003, deviceMemory: 10_003 });
+    const small = await openBeside(backend, { memory: 10_003, deviceMemory: 10_003 });
     await expect(measureCopy(small, { bytes: 5004 })).rejects.toThrow(
       `5004 bytes do not fit twice into ${small.info.name}; choose at most 5000 bytes`,
     );

@@ -9,7 +9,7 @@ import { NearestNeighbors, OutOfMemoryError, histogram, kneighbors, scan } from 
 import type { Device, DeviceOptions } from "../../dist/node.js";
 import { bruteForce } from "../oracle/knn.ts";
 import { Random, printedSeed } from "../oracle/random.ts";
-import { expectSame, isAbsent, openDevice } from "./helpers.ts";
+import { expectSame, isAbsent, openBeside, openDevice } from "./helpers.ts";
 import type { BackendName } from "./helpers.ts";
 import { matrix } from "./inputs.ts";
 import { limitMemory } from "./limitMemory.ts";
@@ -58,6 +58,13 @@ afterEach(() => {
   workers.length = 0;
 });
 
+/** For tests that leave the GPU where it is. */
+async function beside(backend: BackendName): Promise<Device> {
+  const device = await openBeside(backend);
+  opened.push(device);
+  return device;
+}
+
 /** Takes the device away: destroys the GPU device, or kills every worker. */
 function lose(device: Device): void {
   if (device.info.kind === "gpu") (device.backend as unknown as { device: GPUDevice }).device.destroy();
@@ -105,7 +112,7 @@ for (const backend of ["cpu", "gpu"] as const) {
     });
 
     it("out of memory halves what is asked until it fits, and the answer is right", async () => {
-      const device = await open(backend);
+      const device = await beside(backend);
       limitMemory(device, 50_000);
       const found = await kneighbors(train, queries, { k, device });
       expectSame(found, expected, k);
@@ -114,7 +121,7 @@ for (const backend of ["cpu", "gpu"] as const) {
     });
 
     it("out of memory without end is an error that says what was tried", async () => {
-      const device = await open(backend);
+      const device = await beside(backend);
       limitMemory(device, 10);
       const failed = kneighbors(train, queries, { k, device });
       await expect(failed).rejects.toThrow(OutOfMemoryError);
@@ -122,7 +129,7 @@ for (const backend of ["cpu", "gpu"] as const) {
     });
 
     it("an abort in the middle rejects with the signal's reason, and the device works on", async () => {
-      const device = await open(backend);
+      const device = await beside(backend);
       const controller = new AbortController();
       const reason = new Error("the user pressed a key");
       const onProgress = ({ done }: { done: number }) => done >= 10 && controller.abort(reason);
@@ -133,7 +140,7 @@ for (const backend of ["cpu", "gpu"] as const) {
     });
 
     it("an abort within a long job is heard soon", async () => {
-      const device = await open(backend);
+      const device = await beside(backend);
       const many = matrix(backend === "gpu" ? 20_000 : 100_000, 64, () => random.uniform());
       const signal = AbortSignal.timeout(300);
       let aborted = 0;
@@ -145,7 +152,7 @@ for (const backend of ["cpu", "gpu"] as const) {
     });
 
     it("an abort before the start rejects at once", async () => {
-      const device = await open(backend);
+      const device = await beside(backend);
       const signal = AbortSignal.abort("too late");
       await expect(kneighbors(train, queries, { k, device, signal })).rejects.toBe("too late");
       expect(device.counters.dispatches).toBe(0);

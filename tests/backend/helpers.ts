@@ -52,9 +52,13 @@ export async function sharedGpuDevice(): Promise<GPUDevice> {
   return gpuDeviceOf(await sharedGpu());
 }
 
-/** A device of its own, with the test's options, on the GPU that all files share: it compiles no shader again. */
-export async function openBeside(options: DeviceOptions): Promise<Device> {
-  return openDevice("gpu", { ...options, gpuDevice: await sharedGpuDevice() });
+/**
+ * A device with the test's options; a GPU of it is the one that all files share, so that it compiles no
+ * shader again. Not for tests that take the GPU away, or that look at what a device does with one of its own.
+ */
+export async function openBeside(backend: BackendName, options: DeviceOptions = {}): Promise<Device> {
+  const gpuDevice = backend === "gpu" ? await sharedGpuDevice() : undefined;
+  return openDevice(backend, { ...options, ...(gpuDevice && { gpuDevice }) });
 }
 
 /** Dawn gives a device the pipeline that it has compiled before, as long as anybody holds that. */

@@ -167,7 +167,7 @@ onEachBackend((device, backend) => {
 
   if (backend === "gpu") {
     it("compacts an array larger than the memory it may use", async () => {
-      const small = await openBeside({ deviceMemory: 2 ** 18 });
+      const small = await openBeside("gpu", { deviceMemory: 2 ** 18 });
       assume(small, quick);
       const random = new Random(seed + 3);
       const input = Uint32Array.from({ length: 100_001 }, () => random.bits());

@@ -8,7 +8,7 @@ import { convolve, correlate, measureConvolve } from "../../../dist/node.js";
 import type { ConvolveOptions, Explanation, Samples } from "../../../dist/node.js";
 import { exactConvolve, naiveConvolve, type NaiveOptions } from "../../oracle/convolve.ts";
 import { printedSeed, Random } from "../../oracle/random.ts";
-import { isAbsent, onEachBackend, openDevice } from "../helpers.ts";
+import { isAbsent, onEachBackend, openBeside, openDevice } from "../helpers.ts";
 import { firstWrong } from "./elements.ts";
 
 const seed = printedSeed();
@@ -435,7 +435,7 @@ it("takes spectra for long masks of floats on a CPU as well", async () => {
 it("measures no technique that there is not", async () => {
   for (const backend of ["cpu", "gpu"] as const) {
     if (isAbsent(backend)) continue;
-    const device = await openDevice(backend);
+    const device = await openBeside(backend);
     const asked = { samples: 9, taps: 3, repeat: 1, techniques: ["best" as "plain"] };
     const expected = /unknown technique "best"; expected plain, uniform, tiled or fft/;
     await expect(measureConvolve(device, asked)).rejects.toThrow(expected);

@@ -7,7 +7,7 @@ import { convolve, correlate } from "../../../dist/node.js";
 import type { ConvolveOptions, Explanation, Samples } from "../../../dist/node.js";
 import { naiveConvolve, type NaiveOptions } from "../../oracle/convolve.ts";
 import { printedSeed, Random } from "../../oracle/random.ts";
-import { onEachBackend, openDevice } from "../helpers.ts";
+import { onEachBackend, openBeside } from "../helpers.ts";
 import { firstWrong } from "./elements.ts";
 
 const seed = printedSeed();
@@ -23,7 +23,7 @@ onEachBackend((device, backend) => {
     mask: Samples,
     shape: NaiveOptions & { rows: number; masks: number } & Pick<ConvolveOptions, "technique">,
   ): Promise<number> {
-    const small = await openDevice(backend, { deviceMemory });
+    const small = await openBeside(backend, { deviceMemory });
     let jobs = 0;
     const onExplanation = (told: Explanation) => (jobs = told.jobs);
     const result = await correlate(signal, mask, { ...shape, device: small, onExplanation });
@@ -76,7 +76,7 @@ onEachBackend((device, backend) => {
     const [signal, mask] = [9000, 5 * 200].map((count) =>
       Float32Array.from({ length: count }, () => random.normal()),
     );
-    const small = await openDevice(backend, { deviceMemory: 2 ** 18 });
+    const small = await openBeside(backend, { deviceMemory: 2 ** 18 });
     const result = await convolve(signal, mask, { masks: 5, mode: "same", technique: "fft", device: small });
     small.dispose();
     for (const m of [0, 3, 4]) {
@@ -92,7 +92,7 @@ onEachBackend((device, backend) => {
     const mask = new Int32Array(masks * 3).fill(1);
     signal.fill(2 ** 30, count + 1700, count + 1702);
     mask.fill(0, 0, 7 * 3);
-    const small = await openDevice(backend, { deviceMemory: 2 ** 16 });
+    const small = await openBeside(backend, { deviceMemory: 2 ** 16 });
     const failed = correlate(signal, mask, { rows, masks, mode: "same", device: small });
     const first = (masks + 7) * count + 1700;
     await expect(failed).rejects.toThrow(`element ${first} of the result overflows int32`);

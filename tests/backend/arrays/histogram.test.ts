@@ -8,7 +8,7 @@ import type { HistogramOptions, HistogramResult } from "../../../dist/node.js";
 import { countBins, evenEdges, numbersRange } from "../../oracle/histogram.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { elementInputs, type Elements } from "./elementInputs.ts";
-import { onEachBackend, openDevice } from "../helpers.ts";
+import { onEachBackend, openBeside } from "../helpers.ts";
 
 const seed = printedSeed();
 
@@ -138,7 +138,7 @@ describe("pieces and spans change no count", () => {
       const random = new Random(seed + 9);
       const input = Float32Array.from({ length: 5 * 997 }, () => random.normal());
       for (const memory of [2 ** 13, 2 ** 20]) {
-        const device = await openDevice(backend, { memory, deviceMemory: memory });
+        const device = await openBeside(backend, { memory, deviceMemory: memory });
         try {
           for (const span of [100, 332, 997]) {
             for (const options of [{ bins: 20 }, { bins: 20, range: [-1, 1] as const }]) {

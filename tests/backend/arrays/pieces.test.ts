@@ -151,7 +151,7 @@ describe.skipIf(isAbsent("gpu"))("a device that fails on the way", () => {
   });
 
   it("goes on with smaller pieces when memory runs out", async () => {
-    const device = await openBeside({ deviceMemory: 2 ** 20 });
+    const device = await openBeside("gpu", { deviceMemory: 2 ** 20 });
     failSecond(device, () => {
       throw new OutOfMemoryError("full", 1);
     });

@@ -175,7 +175,7 @@ onEachBackend((device, backend) => {
 
   if (backend === "gpu") {
     it("reduces an array larger than the memory it may use", async () => {
-      const small = await openBeside({ deviceMemory: 2 ** 18 });
+      const small = await openBeside("gpu", { deviceMemory: 2 ** 18 });
       const input = elementsOf("f32", "random", 300_000, new Random(seed));
       const sums = await reduce(input, { rows: 30, device: small });
       expect(wrongAt(sums, input, "sum", 30)).toBeUndefined();

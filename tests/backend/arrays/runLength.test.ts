@@ -88,7 +88,7 @@ onEachBackend((device, backend) => {
 
   if (backend === "gpu") {
     it("works on an array larger than the memory it may use", async () => {
-      const small = await openBeside({ deviceMemory: 2 ** 18 });
+      const small = await openBeside("gpu", { deviceMemory: 2 ** 18 });
       assume(small, quick);
       const input = runInputs[11].make(new Random(seed), 100_001);
       expect(wrongAt(await runLength(input, { device: small }), input)).toBeUndefined();

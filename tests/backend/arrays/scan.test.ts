@@ -180,7 +180,7 @@ onEachBackend((device, backend) => {
 
   if (backend === "gpu") {
     it("scans an array larger than the memory it may use", async () => {
-      const small = await openBeside({ deviceMemory: 3 * 4 * group });
+      const small = await openBeside("gpu", { deviceMemory: 3 * 4 * group });
       assume(small, quick);
       const input = elementsOf("i32", "random", 3 * group + 5, new Random(seed));
       expect(wrongAt(await scan(input, { device: small }), input, "sum", false)).toBeUndefined();

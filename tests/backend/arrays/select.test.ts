@@ -8,7 +8,7 @@ import type { SelectOptions } from "../../../dist/node.js";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { sortAndTake } from "../../oracle/select.ts";
 import { bitsOf, elementInputs, type Elements } from "./elementInputs.ts";
-import { onEachBackend, openDevice } from "../helpers.ts";
+import { onEachBackend, openBeside, openDevice } from "../helpers.ts";
 
 const seed = printedSeed();
 
@@ -98,7 +98,7 @@ describe("pieces and spans change nothing", () => {
       const random = new Random(seed + 9);
       const input = Float32Array.from({ length: 5 * 997 }, () => random.int(0, 99));
       for (const memory of [2 ** 15, 2 ** 20]) {
-        const device = await openDevice(backend, { memory, deviceMemory: memory });
+        const device = await openBeside(backend, { memory, deviceMemory: memory });
         try {
           for (const span of [100, 332, 997]) {
             for (const k of [3, 150]) {

@@ -324,7 +324,7 @@ onEachBackend((device, backend) => {
 
     it("sorts keys that take more than the memory it may use", async () => {
       const deviceMemory = 2 ** 17;
-      const small = await openBeside({ deviceMemory });
+      const small = await openBeside("gpu", { deviceMemory });
       assume(small, quick);
       assumeTiles();
       const keys = keysOf("u32", "random", 2 ** 15 + 7, new Random(seed + 9));

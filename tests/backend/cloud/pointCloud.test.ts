@@ -5,7 +5,7 @@ import type { PointCloudOptions } from "../../../dist/node.js";
 import { bruteForce } from "../../oracle/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { clouds, inputOf, type Rows } from "../clouds.ts";
-import { expectSame, onEachBackend, openDevice } from "../helpers.ts";
+import { expectSame, onEachBackend, openBeside } from "../helpers.ts";
 
 const seed = printedSeed();
 const tree = { tree: true };
@@ -173,7 +173,7 @@ describe("the nearest points", () => {
     });
 
     it("are those of the points at the time a search begins, disposed of or not", async () => {
-      const own = await openDevice(device().info.kind);
+      const own = await openBeside(device().info.kind);
       const { train, queries } = inputOf("uniform", 3000, 3, new Random(seed + 6));
       const cloud = await PointCloud.create(train, { device: own, tiles: tree });
       const search = cloud.nearest(queries, { k: 3 });

@@ -260,7 +260,7 @@ describe.skipIf(isAbsent("gpu"))("on a GPU", () => {
 
   it("little memory is used in smaller tiles, and too little is an error that says so", async () => {
     const all = exactDistances(train, queries);
-    const small = await openBeside({ deviceMemory: 2 ** 15 });
+    const small = await openBeside("gpu", { deviceMemory: 2 ** 15 });
     try {
       const result = await distanceHistogram(train, queries, { device: small, bins: 50 });
       expectCounts(result, all, { bins: 50 });

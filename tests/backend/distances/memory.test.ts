@@ -26,7 +26,7 @@ describe.skipIf(isAbsent("gpu"))("a GPU without the memory that it claims to hav
     { bins: 50, bytes: 33_000, tuning: { whole: true } },
   ] as const;
   it.each(oneIn(2, little, seed))("counts with less: %o", async ({ bytes, ...options }) => {
-    device = await openBeside({});
+    device = await openBeside("gpu");
     limitMemory(device, bytes);
     const result = await distanceHistogram(train, queries, { device, ...options });
     expectCounts(result, all, options);
@@ -34,7 +34,7 @@ describe.skipIf(isAbsent("gpu"))("a GPU without the memory that it claims to hav
   });
 
   it("says what was tried where nothing fits", async () => {
-    device = await openBeside({});
+    device = await openBeside("gpu");
     limitMemory(device, 1000);
     const failed = distanceHistogram(train, queries, { device, bins: 50 });
     await expect(failed).rejects.toThrow(OutOfMemoryError);

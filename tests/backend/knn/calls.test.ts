@@ -6,7 +6,7 @@ import { NearestNeighbors, kneighbors, scan } from "../../../dist/node.js";
 import type { Device, NumericArray, Progress } from "../../../dist/node.js";
 import { bruteForce } from "../../oracle/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
-import { expectSame, onEachBackend, openDevice } from "../helpers.ts";
+import { expectSame, onEachBackend, openBeside } from "../helpers.ts";
 import { matrix } from "../inputs.ts";
 
 const random = new Random(printedSeed());
@@ -58,7 +58,7 @@ describe("searches", () => {
     });
 
     it("on a device that was disposed are refused, of arrays too", async () => {
-      const gone = await openDevice(device().info.kind);
+      const gone = await openBeside(device().info.kind);
       const model = await new NearestNeighbors({ device: gone }).fit(train);
       gone.dispose();
       await expect(model.kneighbors(queries)).rejects.toThrow("the device was disposed");
@@ -153,7 +153,7 @@ describe("a block that declares with using", () => {
     it("disposes of the device and the model at its end", async () => {
       const kept: { device?: Device; model?: NearestNeighbors } = {};
       {
-        using device = await openDevice(backend);
+        using device = await openBeside(backend);
         using model = await new NearestNeighbors({ device }).fit(train);
         Object.assign(kept, { device, model });
         expectSame(await model.kneighbors(queries, { nNeighbors: k }), expected, k);

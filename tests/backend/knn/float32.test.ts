@@ -8,7 +8,7 @@ import type { KneighborsOptions } from "../../../dist/node.js";
 import { bruteForce } from "../../oracle/knn.ts";
 import type { ClassicMetric } from "../../oracle/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
-import { expectSame, onEachBackend, openDevice } from "../helpers.ts";
+import { expectSame, onEachBackend, openBeside } from "../helpers.ts";
 import { inputs, matrix } from "../inputs.ts";
 
 const random = new Random(printedSeed());
@@ -57,7 +57,7 @@ describe("float32 distances", () => {
       for (const tiles of [{}, { queries: 7 }, { references: 16 }, { queries: 1 }, { chunk: 33 }]) {
         expectSame(await search({ tiles }), first, k);
       }
-      const small = await openDevice(backend, { memory: 2 ** 15, deviceMemory: 2 ** 15 });
+      const small = await openBeside(backend, { memory: 2 ** 15, deviceMemory: 2 ** 15 });
       const streamed = await search({ device: small });
       small.dispose();
       expect(streamed.explanation.references).toMatch(/streamed/);

@@ -9,7 +9,7 @@ import type { Answer } from "../../oracle/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { knnCases } from "./cases.ts";
 import type { KnnCase } from "./cases.ts";
-import { expectSame, firstDifference, onEachBackend, oneIn, openDevice } from "../helpers.ts";
+import { expectSame, firstDifference, onEachBackend, oneIn, openBeside } from "../helpers.ts";
 import type { BackendName } from "../helpers.ts";
 import { inputs, matrix } from "../inputs.ts";
 
@@ -70,7 +70,7 @@ describe("a tiny memory budget gives the same bytes as a large one", () => {
 
   onEachBackend((_, backend) => {
     it.each([2 ** 14, 2 ** 15, 2 ** 20])("of %i bytes", async (bytes) => {
-      const device = await openDevice(backend, { memory: bytes, deviceMemory: bytes });
+      const device = await openBeside(backend, { memory: bytes, deviceMemory: bytes });
       try {
         const found = await kneighbors(train, queries, { k: 6, device });
         expectSame(found, expected, 6);

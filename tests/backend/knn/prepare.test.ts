@@ -67,7 +67,7 @@ describe.skipIf(isAbsent("gpu"))("the check of rows on the GPU", () => {
 
   it.each(memories)("lets a far row cost a second start, no neighbour, in %i bytes", async (deviceMemory) => {
     const far = changed(4322, 1e6);
-    const device = await openBeside({ deviceMemory });
+    const device = await openBeside("gpu", { deviceMemory });
     try {
       const seen: Progress[] = [];
       const onProgress = (progress: Progress) => seen.push(progress);
@@ -83,7 +83,7 @@ describe.skipIf(isAbsent("gpu"))("the check of rows on the GPU", () => {
   });
 
   it.each(memories)("names a value that is not finite, in %i bytes", async (deviceMemory) => {
-    const device = await openBeside({ deviceMemory });
+    const device = await openBeside("gpu", { deviceMemory });
     try {
       for (const value of [NaN, Infinity, -Infinity]) {
         const bad = changed(4322, value);
@@ -99,7 +99,7 @@ describe.skipIf(isAbsent("gpu"))("the check of rows on the GPU", () => {
   });
 
   it("comes before queries with gaps, which no GPU prepares rows for", async () => {
-    const device = await openBeside({});
+    const device = await openBeside("gpu");
     const gaps = { ...queries, data: queries.data.map((value, at) => (at === 5 ? NaN : value)), gaps: true };
     try {
       for (const value of [NaN, Infinity]) {
@@ -114,7 +114,7 @@ describe.skipIf(isAbsent("gpu"))("the check of rows on the GPU", () => {
   });
 
   it("comes before a matrix is given away as a model, and before RapidMiner's rules are followed", async () => {
-    const device = await openBeside({});
+    const device = await openBeside("gpu");
     const bad = changed(4999, NaN);
     const options = { device, tiles: { assumeFrom: 0 } };
     try {

@@ -5,7 +5,7 @@ import type { Matrix, StreamOptions, Device } from "../../../dist/node.js";
 import { rowsOf } from "../device/gpu.ts";
 import { bruteForce, type ClassicMetric } from "../../oracle/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
-import { expectSame, onEachBackend, oneIn, openDevice, type BackendName } from "../helpers.ts";
+import { type BackendName, expectSame, onEachBackend, oneIn, openBeside, openDevice } from "../helpers.ts";
 import { knnSeed } from "../../../dist/ops/knn/primitives.js";
 
 const seed = printedSeed();
@@ -180,7 +180,7 @@ async function counted(
   order: "further and further" | "any",
   trainRows = 100,
 ) {
-  const device = await openDevice(backend);
+  const device = await openBeside(backend);
   const random = new Random(seed + 2);
   const train = rowsIn(order, random);
   const queries = uniformRows(9, () => random.uniform() * 0.3);

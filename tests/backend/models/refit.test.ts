@@ -17,7 +17,7 @@ import {
 import type { Matrix, Preparation, PreparationState } from "../../../dist/node.js";
 import { bruteForce } from "../../oracle/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
-import { expectSame, onEachBackend, openDevice } from "../helpers.ts";
+import { expectSame, onEachBackend, openBeside, openDevice } from "../helpers.ts";
 
 const random = new Random(printedSeed());
 const cols = 3;
@@ -83,7 +83,7 @@ onEachBackend((device, backend) => {
   );
 
   it("give back the memory of rows that nobody searches any more", async () => {
-    const own = await openDevice(backend);
+    const own = await openBeside(backend);
     const sessions = sessionsOf(own);
     const model = await new NearestNeighbors({ nNeighbors: k, device: own }).fit(first);
     const peaks: number[] = [];
@@ -159,7 +159,7 @@ onEachBackend((device, backend) => {
   });
 
   it("a fit that runs is refused when its estimator is disposed of", async () => {
-    const own = await openDevice(backend);
+    const own = await openBeside(backend);
     const sessions = sessionsOf(own);
     for (const used of [{ device: own }, { backend }]) {
       const model = new NearestNeighbors({ nNeighbors: k, ...used });

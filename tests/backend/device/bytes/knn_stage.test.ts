@@ -42,7 +42,7 @@ const matrix = (rows: Rows) => ({ data: Float32Array.from(rows.flat()), rows: ro
 
 describe.skipIf(!hasGpu)("k-NN with bytes first", () => {
   it.each(Object.entries(cases))("finds the same rows: %s", async (_, make) => {
-    const device = await openBeside({});
+    const device = await openBeside("gpu");
     const [train, queries] = [make(ROWS), make(QUERIES)];
     const options = { k: K, device, tiles: { bytes: true, group: 8, assumeFrom: 1 } } as const;
     const { indices, explanation } = await kneighbors(matrix(train), matrix(queries), options);

@@ -20,7 +20,7 @@ const SIZES = { queries: 8, refs: [4352, 4864], calls: 1, runs: 1 } as const;
 
 describe.skipIf(!hasGpu)("the rate of bytes", () => {
   let device: Device;
-  beforeAll(async () => void (device = await openBeside({})));
+  beforeAll(async () => void (device = await openBeside("gpu")));
   afterAll(() => device.dispose());
 
   /** The byte stage with its shaders changed. */
@@ -82,7 +82,7 @@ describe.skipIf(!hasGpu)("a search on a device with a rate of bytes", () => {
   const [train, asked] = [matrix(rows), matrix(queries)];
 
   async function search(times: number, options: { bytes?: boolean | "measured"; k?: number } = {}) {
-    const device = await openBeside({});
+    const device = await openBeside("gpu");
     assumeByteRate(device.backend, { times, by: "packed products" });
     const { k: wanted = k, bytes = "measured" } = options;
     const tiles = { bytes, group: 8 };
@@ -127,7 +127,7 @@ describe.skipIf(!hasGpu)("a search on a device with a rate of bytes", () => {
   );
 
   it("looks at no rate for so little work", async () => {
-    const device = await openBeside({});
+    const device = await openBeside("gpu");
     assumeByteRate(device.backend, { times: 4, by: "packed products" });
     const { explanation } = await kneighbors(train, asked, { k, device });
     expect(explanation.why).not.toMatch(/bytes/);

@@ -55,7 +55,7 @@ const any = () => Math.floor(256 * random.uniform());
 
 describe.skipIf(!hasGpu)("k-NN of rows that are bytes", () => {
   let device: Device;
-  beforeAll(async () => void (device = await openBeside({})));
+  beforeAll(async () => void (device = await openBeside("gpu")));
   afterAll(() => device.dispose());
 
   async function search(train: Rows, queries: Rows, k: number, options: KnnOptions = {}) {
@@ -111,7 +111,7 @@ describe.skipIf(!hasGpu)("k-NN of rows that are bytes", () => {
   });
 
   it("counts bytes in its budget", async () => {
-    const own = await openBeside({ deviceMemory: 4_000_000 });
+    const own = await openBeside("gpu", { deviceMemory: 4_000_000 });
     const [train, queries] = [rowsOf(Uint8Array, 9000, 128, any), rowsOf(Uint8Array, 3, 128, any)];
     const { explanation } = await kneighbors(train, queries, { k: 2, device: own, tiles: { bytes: true } });
     expect(explanation.technique).toContain("of whole bytes");
