@@ -21,7 +21,7 @@ export default defineConfig({
   test: {
     include: ["tests/**/*.test.ts"],
     exclude: long ? [] : ["tests/**/*.long.test.ts"],
-    setupFiles: ["tests/restful.ts"],
+    setupFiles: ["tests/restful.ts", "tests/equality.ts"],
     pool: "forks",
     maxWorkers: 2,
     sequence: { sequencer: SlowFirst },
