@@ -19,6 +19,7 @@ it.each([
   ["a number and a text", changed(7, 1), changed(7, "1")],
   ["lengths", hundred, hundred.slice(1)],
   ["properties beside the elements", hundred, Object.assign(hundred.slice(), { index: 3 })],
+  ["the value of a property", Object.assign([1, 2], { index: 3 }), Object.assign([1, 2], { index: 4 })],
   ["nested ones", [hundred, [1, 2]], [hundred, [1, 3]]],
   ["typed ones", Float32Array.from(hundred), Float32Array.from(changed(50, 0))],
   ["typed zeros", Float64Array.of(0), Float64Array.of(-0)],

@@ -119,7 +119,7 @@ describe.skipIf(isAbsent("gpu"))("rows that another thread fetches", () => {
   });
 
   it("keep their memory until they are there, though the device is disposed of", async () => {
-    const other = device; // This is the last test.
+    const other = await openDevice("gpu", { deviceMemory });
     let [begun, arrive] = [() => {}, () => {}];
     const asked = new Promise<void>((resolve) => (begun = resolve));
     const arrival = new Promise<void>((resolve) => (arrive = resolve));

@@ -2,7 +2,7 @@
  * GpuPrimitives: on buffers and encoders of the caller, whose rest is poisoned, on grids of any shape, with
  * chained scans that give up, and what it says of buffers that will not do. Also the self-test of a device.
  */
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BufferArgument } from "../../../dist/node.js";
 import { GpuPrimitives } from "../../../dist/node.js";
 import { encodePasses } from "../../../dist/runtime/gpu/passes/encode.js";
@@ -18,7 +18,7 @@ import { printedSeed, Random } from "../../oracle/random.ts";
 import { naiveScan, type Elements } from "../../oracle/scan.ts";
 import { elementsOf, firstWrong, scanVariants, typeNames } from "../arrays/elements.ts";
 import { hasSubgroups } from "../helpers.ts";
-import { callersGpu, hasGpu } from "./gpu.ts";
+import { gpu, hasGpu } from "./gpu.ts";
 
 const POISON = 0xdeadbeef;
 /** On an adapter in software the tile that one waits for may be a thread that is not running. */
@@ -30,9 +30,12 @@ describe.skipIf(!hasGpu)("GpuPrimitives on buffers of the caller", () => {
   let primitives: GpuPrimitives;
   beforeAll(async () => {
     await Promise.all([unpackReduce(), unpackScan()]);
-    device = await callersGpu(hasSubgroups ? ["subgroups"] : []);
+    device = await (await gpu.requestAdapter())!.requestDevice({
+      requiredFeatures: hasSubgroups ? ["subgroups"] : [],
+    });
     primitives = await GpuPrimitives.create(device);
   });
+  afterAll(() => device.destroy());
 
   function filled(words: Uint32Array<ArrayBuffer>, usage = GPUBufferUsage.STORAGE): GPUBuffer {
     const all = usage | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
