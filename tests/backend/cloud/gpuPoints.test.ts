@@ -17,8 +17,7 @@ type Rows = readonly (readonly number[])[];
 const seed = printedSeed();
 
 describe.skipIf(!hasGpu)("GpuPrimitives.nearestPoints", () => {
-  // A GPU in software uses none, and compiles the same shaders again for each.
-  describe.each(hasSubgroups ? oneIn(2, [true, false], seed) : [false])("subgroups: %s", (subgroups) => {
+  describe.each(hasSubgroups ? [true, false] : [false])("subgroups: %s", (subgroups) => {
     let runner: PassRunner;
     let primitives: GpuPrimitives;
     beforeAll(async () => {
