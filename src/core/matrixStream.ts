@@ -47,7 +47,7 @@ export interface MatrixStream {
   /** Errors name the rows by it: a path, "standard input", "train". */
   readonly name: string;
   readonly cols: number;
-  /** Files of points call their columns x, y and z, in tables too; default "0", "1" and so on. */
+  /** Tables call the columns so, each by one name: x, y and z of points. Default "0", "1" and so on. */
   readonly columns?: readonly string[] | undefined;
   /**
    * There are this many rows, if that is known before reading. Like `cols` it comes from the file's header,

@@ -46,7 +46,7 @@ export function checkWidth({ name, cols }: Width): void {
  */
 export function matrixTable(matrix: MatrixStream): TableStream {
   const { name, rows, once } = matrix;
-  const header = matrix.columns ?? columnNames(matrix);
+  const header = namesOf(matrix);
   return {
     name,
     schema: header.map((column) => ({ name: column, kind: "numeric" })),
@@ -68,6 +68,18 @@ export function matrixTable(matrix: MatrixStream): TableStream {
       }
     },
   };
+}
+
+function namesOf(matrix: MatrixStream): readonly string[] {
+  const { name, cols, columns } = matrix;
+  if (columns === undefined) return columnNames(matrix);
+  if (columns.length === cols) return columns;
+  throw new InvalidInputError(
+    `has ${cols} columns, but names for ${columns.length}; each needs one (columns)`,
+    {
+      file: name,
+    },
+  );
 }
 
 function columnOf(

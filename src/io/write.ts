@@ -85,7 +85,7 @@ export async function* writeTable(
 
 /**
  * Writes a matrix as .npy, .fvecs, .ivecs, .bvecs, .fbin, .ibin, .u8bin, .i8bin or IDX, or as a table with
- * the columns "0", "1" and so on.
+ * the columns "0", "1" and so on, or x, y and z of a stream of points.
  * @throws InvalidInputError, while writing, naming row and column of a value that the format cannot hold.
  * @example
  * import { writeMatrix } from "nearfield";

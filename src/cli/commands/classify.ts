@@ -22,7 +22,7 @@ the folds and of the test file beside the neighbours that voted, with rows of pi
 With --compat rapidminer classes are in order of first appearance, and k may exceed the number of rows.
 
 Files may be CSV, JSON lines, Parquet, or matrices (.npy, .fvecs, .ivecs, .bvecs, .fbin, .ibin, .u8bin, .i8bin, IDX, .ply,
-.xyz), whose columns are called 0, 1 and so on; each also with .gz.
+.xyz), whose columns are called 0, 1 and so on, or x, y and z; each also with .gz.
 
 Examples:
   nearfield classify --train train.csv --test test.csv --label species --out predicted.csv

@@ -13,7 +13,7 @@ RMSE, MAE, correlation and R2 are reported. With --json they are in regression.
 --cv reports how well the training rows predict each other; rows are shuffled, and preparation is fitted within each fold.
 
 Files may be CSV, JSON lines, Parquet, or matrices (.npy, .fvecs, .ivecs, .bvecs, .fbin, .ibin, .u8bin, .i8bin, IDX, .ply,
-.xyz), whose columns are called 0, 1 and so on; each also with .gz.
+.xyz), whose columns are called 0, 1 and so on, or x, y and z; each also with .gz.
 
 Examples:
   nearfield regress --train flats.csv --test new.csv --label rent --normalize z --weights distance --out predicted.csv

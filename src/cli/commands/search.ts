@@ -164,7 +164,7 @@ async function readRows(
   if (opened !== undefined) {
     const matrices = await readMatrices(opened, options.k, signal, progress);
     const { train } = matrices;
-    const names = columnNames({ name: nameOf(train), cols: train.cols });
+    const names = train.columns ?? columnNames({ name: nameOf(train), cols: train.cols });
     return { ...matrices, features: names, kinds: names.map(() => "numeric" as const), columns: {} };
   }
   const carriedAlone = carry.filter((name) => features?.includes(name) !== true);

@@ -20,9 +20,11 @@ interface OpenMatrix {
   readonly stream: MatrixStream;
 }
 
+type FileMatrix = Matrix & InputFile & Pick<MatrixStream, "columns">;
+
 export interface Matrices {
-  readonly train: Matrix & InputFile;
-  readonly queries: Matrix & InputFile;
+  readonly train: FileMatrix;
+  readonly queries: FileMatrix;
 }
 
 /**
@@ -42,7 +44,7 @@ export async function openMatrices(
   const train = await openMatrix(open.train, options.memory, signal);
   if (queries === open.train) return { train, queries: undefined };
   const asked = await openMatrix(queries, options.memory, signal);
-  checkSameWidth(train.stream, asked.stream);
+  checkSameColumns(train.stream, asked.stream);
   return { train, queries: asked };
 }
 
@@ -82,8 +84,14 @@ async function openMatrix(
   return { found, stream };
 }
 
-function checkSameWidth(train: MatrixStream, queries: MatrixStream): void {
-  if (train.cols === queries.cols) return;
+function checkSameColumns(train: MatrixStream, queries: MatrixStream): void {
+  const [wanted, got] = [train.columns?.join(" and "), queries.columns?.join(" and ")];
+  if (train.cols === queries.cols && (wanted === got || !wanted || !got)) return;
+  if (train.cols === queries.cols) {
+    throw new InvalidInputError(`has ${got}, but ${train.name} has ${wanted}; both need the same columns`, {
+      file: queries.name,
+    });
+  }
   throw new InvalidInputError(
     `has ${plural(queries.cols, "column")}, but ${train.name} has ${train.cols}; both need the same columns in the same order`,
     { file: queries.name },
@@ -94,10 +102,10 @@ async function readMatrix(
   { found, stream }: OpenMatrix,
   signal: AbortSignal,
   progress: ProgressDisplay,
-): Promise<Matrix & InputFile> {
+): Promise<FileMatrix> {
   const { name } = stream;
   progress.show({ phase: `reading ${name}`, unit: "row", done: 0, total: undefined });
   const matrix = await collectMatrix(stream, { signal });
   if (matrix.rows === 0) throw noRows(found);
-  return { ...matrix, origin: { file: name } };
+  return { ...matrix, columns: stream.columns, origin: { file: name } };
 }

@@ -84,6 +84,25 @@ describe("nearfield cloud nearest", () => {
       ["--train", "model.csv", "--queries", "scan.xyz"],
     ];
     for (const both of files) expect(await done(["nearest", ...both, "--backend", "cpu"])).toBe(expected);
+    const search = await folder.run(["search", ...clouds, "-k", "1", "--json", "--out", "found.csv"]);
+    expect(JSON.parse(search.stdout)).toMatchObject({ features: ["x", "y", "z"] });
+    folder.write({
+      "flat.ply":
+        "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float z\nend_header\n1 2\n",
+      "flat.xyz": "1 2\n",
+    });
+    const { code, stderr } = await folder.run([
+      "cloud",
+      "nearest",
+      "--train",
+      "flat.ply",
+      "--queries",
+      "flat.xyz",
+    ]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/flat.xyz: has x and y, but flat.ply has x and z/),
+    ]);
   });
 
   it("searches points among themselves, within a radius, and with themselves", async () => {

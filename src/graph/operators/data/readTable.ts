@@ -8,10 +8,10 @@ import { readingParameters } from "../../parameters/reading.ts";
 
 export const readTable = operator({
   id: "readTable",
-  version: 2,
+  version: 3,
   title: "Read Table",
   group: "Data",
-  says: "Reads a file of any format as a table; of a matrix file the columns are called 0, 1 and so on.",
+  says: "Reads a file of any format as a table; of a matrix file the columns are called 0, 1 and so on, of points x, y and z.",
   inputs: {},
   outputs: { table: output("Table", "the rows of the file") },
   parameters: readingParameters,

@@ -5,6 +5,7 @@ import { bytesSource, textSource } from "../../../../src/io/bytes/source.ts";
 import { openPly } from "../../../../src/io/points/ply.ts";
 import { openXyz } from "../../../../src/io/points/xyz.ts";
 import { openMatrix } from "../../../../src/io/read.ts";
+import { writeMatrix } from "../../../../src/io/write.ts";
 import { everySource } from "./matrixHelpers.ts";
 
 const encoder = new TextEncoder();
@@ -183,4 +184,10 @@ describe(".xyz", () => {
     const read = async () => collectMatrix(await openXyz(textSource(text, "x.xyz")));
     await expect(read()).rejects.toThrow(message);
   });
+});
+
+it("refuses a stream whose names are not as many as its columns", async () => {
+  const stream = await openMatrix(textSource("1 2 3\n", "a.xyz"));
+  const pieces = writeMatrix("csv", { ...stream, cols: 2 });
+  await expect(pieces.next()).rejects.toThrow(/a.xyz: has 2 columns, but names for 3/);
 });
