@@ -181,9 +181,9 @@ function textOf(statement, { own, references, internal }, names, exported) {
   ];
   const keyword = statement.modifiers?.find(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
   if (keyword && !isExported) edits.push([keyword.getStart(), keyword.end + 1, ""]);
-  // What is exported need not be declared in words.
+  // After `export`, `declare` means nothing in a .d.ts.
   const declare = statement.modifiers?.find(({ kind }) => kind === ts.SyntaxKind.DeclareKeyword);
-  if (declare && isExported) edits.push([declare.getStart(), declare.end + 1, ""]);
+  if (keyword && declare && isExported) edits.push([declare.getStart(), declare.end + 1, ""]);
   let done = begin;
   let text = "";
   for (const [from, to, put] of edits.sort(([a], [b]) => a - b)) {

@@ -64,7 +64,7 @@ export function returned(result: FilterTaskResult): ArrayBuffer[] {
 
 /**
  * Returns how many entries the module needs room for in one list that holds at most `held` before: it cuts a
- * list down when that is one over its capacity or, with `cut` and without `keepAll`, well above k.
+ * list down when that is one over its capacity or, with `cut` and without `keepAll`, half above k.
  */
 export function listRoom({ cut, keepAll, k, capacity, refRows }: KnnFilterParams, held: number): number {
   const most = cut && !keepAll ? k + Math.max(Math.floor(k / 2), 1) : capacity + 1;

@@ -1,8 +1,8 @@
 /**
  * This keeps the running candidate list of one query, lazily, as `knn.filter` promises it. Entries are
- * appended while they pass the last threshold that was computed. Only when the list fills up, which is when
- * an overflow shows, is it cut down to what it must hold. Since a threshold only ever falls, that leaves the
- * same entries as cutting down after every reference.
+ * appended while they pass the last threshold that was computed. Only when the list has grown by half, or is
+ * full, which is when an overflow shows, is it cut down to what it must hold. Since a threshold only ever
+ * falls, that leaves the same entries as cutting down after every reference.
  *
  * The limit is the k-th smallest high end when the list was last cut down. It is NaN while fewer than k were
  * seen, which every comparison lets pass, and -Infinity for a query that overflowed, which nothing passes.

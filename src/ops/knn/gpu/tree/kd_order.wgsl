@@ -5,7 +5,7 @@
 // first of its slots, and those behind its last point are empty.
 //
 // Runs are sorted by the bitonic network. A lane takes eight slots whose numbers differ in three bits that
-// follow each other, so that three steps of the network need workgroup memory, and a barrier, once.
+// follow each other, so that three steps of the network take one exchange through workgroup memory.
 //
 // Globals: THREADS (an eighth of RUN), RUN, PART (at least 16); params; beginOf, itemAt, putItem (split_*).
 
