@@ -22,8 +22,8 @@ function sameArrays(a: unknown, b: unknown): true | undefined {
     const value: unknown = a[at];
     if (!plain.has(typeof value) || !Object.is(value, b[at])) return undefined;
   }
-  const hasMore = [a, b].some((each) => Object.keys(each).length > a.length);
-  return isTyped(a) || !hasMore || undefined;
+  if (isTyped(a)) return true;
+  return [a, b].every((each) => Object.keys(each).length === a.length) || undefined;
 }
 
 /** Files share processes, and Vitest keeps every tester that it is given. */

@@ -85,17 +85,18 @@ async function openMatrix(
 }
 
 function checkSameColumns(train: MatrixStream, queries: MatrixStream): void {
-  const [wanted, got] = [train.columns?.join(" and "), queries.columns?.join(" and ")];
-  if (train.cols === queries.cols && (wanted === got || !wanted || !got)) return;
-  if (train.cols === queries.cols) {
-    throw new InvalidInputError(`has ${got}, but ${train.name} has ${wanted}; both need the same columns`, {
-      file: queries.name,
-    });
+  const file = queries.name;
+  if (train.cols !== queries.cols) {
+    throw new InvalidInputError(
+      `has ${plural(queries.cols, "column")}, but ${train.name} has ${train.cols}; both need the same columns in the same order`,
+      { file },
+    );
   }
-  throw new InvalidInputError(
-    `has ${plural(queries.cols, "column")}, but ${train.name} has ${train.cols}; both need the same columns in the same order`,
-    { file: queries.name },
-  );
+  const [wanted, got] = [train.columns?.join(" and "), queries.columns?.join(" and ")];
+  if (!wanted || !got || wanted === got) return;
+  throw new InvalidInputError(`has ${got}, but ${train.name} has ${wanted}; both need the same columns`, {
+    file,
+  });
 }
 
 async function readMatrix(

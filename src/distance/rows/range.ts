@@ -71,6 +71,7 @@ function rangeAround(data: Float32Array, cols: number, centre: Float64Array): Ra
     }
   }
   const largest = Math.max(above, -below);
+  // Fractions are never negative, so that their sum is 0 only where all are. NaN and infinities hide it.
   const whole = rest === 0 || (Number.isNaN(rest) && isWhole(data));
   const exact = whole && largest < 2 ** 24 && centre.every((mean) => Number.isInteger(mean));
   return { largest, exact, single: true };

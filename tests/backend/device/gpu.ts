@@ -31,14 +31,13 @@ const callers = new Map<string, Promise<GPUDevice>>();
 
 /** A device as programs have it, with these features and no limits above the default; all files share it. */
 export function callersGpu(features: readonly GPUFeatureName[]): Promise<GPUDevice> {
-  const known = callers.get(features.join());
-  const device =
-    known ??
-    gpu.requestAdapter().then((adapter) => adapter!.requestDevice({ requiredFeatures: [...features] }));
-  if (!known) {
-    callers.set(features.join(), device);
-    void device.then(holdPipelines, () => callers.delete(features.join()));
-  }
+  const key = features.join();
+  const known = callers.get(key);
+  if (known) return known;
+  const requiredFeatures = [...features];
+  const device = gpu.requestAdapter().then((adapter) => adapter!.requestDevice({ requiredFeatures }));
+  callers.set(key, device);
+  void device.then(holdPipelines, () => callers.delete(key));
   return device;
 }
 

@@ -9,6 +9,7 @@
 //
 // Globals: THREADS (an eighth of RUN), RUN, PART (at least 16); params; beginOf, itemAt, putItem (split_*).
 
+const_assert RUN == 8u * THREADS;
 const EMPTY: u32 = 0xffffffffu;
 const PLACES: u32 = EMPTY / RUN;
 const SAMPLE: u32 = 8u;
