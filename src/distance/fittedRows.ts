@@ -5,6 +5,7 @@
  */
 import { runYielding, type Yielding } from "../core/async/yielding.ts";
 import { checkMatrix, type Matrix, type MatrixLike } from "../core/matrix.ts";
+import type { Targets } from "../runtime/backend.ts";
 import type { Sources } from "../runtime/source.ts";
 import type { Device } from "../runtime/device.ts";
 import { Executor, rising, type ExecuteOptions, type Finish } from "../runtime/execute.ts";
@@ -48,10 +49,17 @@ export interface PairCall<Plan extends PairPlan, J extends Job> {
   /** Makes a plan; once more where an assumption was violated. */
   plan(problem: PairProblem, mixing: Mixing | undefined): Plan | Promise<Plan>;
   /**
-   * Begins to execute a plan: what is uploaded beside the rows of both sides, or in their place, and the
-   * host's part of each job.
+   * Begins to execute a plan: what is uploaded beside the rows of both sides, or in their place, the memory
+   * that downloads may go to, and the host's part of each job.
    */
-  begin(plan: Plan, sides: Sources): { readonly sources: Sources; readonly finish: Finish<J> };
+  begin(
+    plan: Plan,
+    sides: Sources,
+  ): {
+    readonly sources: Sources;
+    readonly targets?: Targets | undefined;
+    readonly finish: Finish<J>;
+  };
 }
 
 /**
@@ -180,9 +188,10 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
     };
     const execute = (planned: Plan) => {
       const sides = rowSources(planned.technique, train, queries, mixing);
-      const { sources, finish } = call.begin(planned, sides);
+      const { sources, finish, targets } = call.begin(planned, sides);
       const all = { ...sides, ...sources };
-      return this.#executor.execute(call.program, planned, all, finish, { signal, onProgress: report });
+      const how = { signal, onProgress: report, targets };
+      return this.#executor.execute(call.program, planned, all, finish, how);
     };
     const first = await plan();
     const done = isChecked(first.problem, first.technique) ? await execute(first) : undefined;

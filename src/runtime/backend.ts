@@ -46,7 +46,12 @@ export interface DownloadStep {
    * The output has the bytes under this name; default `from`. It tells several downloads of one buffer apart.
    */
   readonly as?: string;
+  /** The bytes go to this target from its byte `at` on, if the call has one of that name. */
+  readonly target?: { readonly name: string; readonly at: number };
 }
+
+/** It names memory of the host that downloads may go straight to. */
+export type Targets = Readonly<Record<string, Uint8Array>>;
 
 /** Steps run in order, as if one after the other; a backend may overlap what shares no buffer. */
 export type Step = UploadStep | ClearStep | RunStep | DownloadStep;
@@ -64,8 +69,10 @@ export interface Segment {
 }
 
 export interface SegmentOutput {
-  /** It has the bytes under the names that the download steps give. */
+  /** It has the bytes under the names that the download steps give, but for those that went to a target. */
   readonly downloads: ReadonlyMap<string, ArrayBuffer>;
+  /** It has the parts of targets that the other downloads went to; default there are none. */
+  readonly placed?: ReadonlyMap<string, Uint8Array>;
   /**
    * So many milliseconds passed from the first step to the last download, without those in which a segment
    * that began before was not done yet.
@@ -91,6 +98,8 @@ export interface Compiling {
 
 export interface SegmentOptions {
   readonly signal?: AbortSignal | undefined;
+  /** Downloads may go here. After an abort no byte more does. Default there are none. */
+  readonly targets?: Targets | undefined;
   /** Is called as steps finish, with the cost of what finished since the last call. */
   readonly onCost?: ((cost: number) => void) | undefined;
   /**

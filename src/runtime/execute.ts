@@ -6,7 +6,7 @@
  */
 import { unlessAborted } from "../core/async/aborted.ts";
 import { type OptionNames } from "../core/options.ts";
-import type { Backend, SegmentOptions, Segment, SegmentOutput, Session } from "./backend.ts";
+import type { Backend, SegmentOptions, Segment, SegmentOutput, Session, Targets } from "./backend.ts";
 import type { Sources } from "./source.ts";
 import { assert, DeviceLostError, InvalidInputError, OutOfMemoryError } from "../core/errors.ts";
 import type { Done, Job, Observation, Program } from "./program.ts";
@@ -37,6 +37,12 @@ export interface ExecuteOptions {
 }
 
 export const executeNames: OptionNames<ExecuteOptions> = { signal: 1, onProgress: 1 };
+
+/** A run of a program takes these, too. */
+interface RunOptions extends ExecuteOptions {
+  /** Downloads of jobs may go here; default there are none. */
+  readonly targets?: Targets | undefined;
+}
 
 interface Violated<Plan> {
   readonly kind: "violated";
@@ -101,7 +107,7 @@ export class Executor {
     plan: Plan,
     sources: Sources,
     finish: Finish<J>,
-    options: ExecuteOptions = {},
+    options: RunOptions = {},
   ): Promise<Plan> {
     if (this.#disposed) throw new InvalidInputError("this index was disposed; fit another one");
     const before = this.#turn;
@@ -123,7 +129,7 @@ export class Executor {
     start: Plan,
     sources: Sources,
     finish: Finish<J>,
-    { signal, onProgress }: ExecuteOptions,
+    { signal, onProgress, targets }: RunOptions,
   ): Promise<Plan> {
     const progress = new ProgressMeter(program.phase, program.unitsLeft(start), onProgress);
     let plan = start;
@@ -139,7 +145,7 @@ export class Executor {
     const running: Running<Plan, J>[] = [];
     const begin = (from: Plan): Promise<Begun<Plan, J>> => {
       const onCost = (job: J) => progress.during(job, program.unitsLeft(from));
-      return this.#begin(program, from, sources, { signal, onBusy: finishLast }, onCost);
+      return this.#begin(program, from, sources, { signal, targets, onBusy: finishLast }, onCost);
     };
     try {
       for (;;) {

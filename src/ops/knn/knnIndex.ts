@@ -145,7 +145,7 @@ export class KnnIndex {
       if (done) return done;
     }
     const finish = finisher(this.rows, queries, into, signal);
-    return runKnn(this.rows, { queries, k, program: knnProgram, finish }, options, asked);
+    return runKnn(this.rows, { queries, k, program: knnProgram, into, finish }, options, asked);
   }
 
   /** Frees the rows on the device once running searches have ended; the device stays open. */

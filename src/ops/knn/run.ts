@@ -15,6 +15,7 @@ import type { SharedQueries, KnnOptions } from "./options.ts";
 import { explainKnn } from "./plan/explain.ts";
 import type { KnnExplanation } from "./plan/explain.ts";
 import type { KnnJob, KnnPlan } from "./plan/knnPlan.ts";
+import type { Into } from "./plan/treeOrder.ts";
 import { inRanks } from "./plan/seedSteps.ts";
 import type { KnnProblem } from "./plan/problem.ts";
 import { planKnn } from "./plan/start.ts";
@@ -26,6 +27,8 @@ export interface KnnCall {
   readonly k: number;
   readonly keepAll?: boolean | undefined;
   readonly program: Program<KnnPlan, KnnJob>;
+  /** Neighbours of a tree that are in order may go here at once. */
+  readonly into?: Into | undefined;
   /** Does the host's part of a job. @returns the number of pairs it evaluated in float64 */
   readonly finish: (
     plan: KnnPlan,
@@ -51,7 +54,7 @@ const MOST_KEPT = 64;
  */
 export async function runKnn(
   fitted: FittedRows<KnnOptions>,
-  { queries, k, keepAll, program, finish }: KnnCall,
+  { queries, k, keepAll, program, into, finish }: KnnCall,
   options: ExecuteOptions,
   asked?: SharedQueries,
 ): Promise<KnnExplanation> {
@@ -81,6 +84,7 @@ export async function runKnn(
           ...plan.trees?.sources(sides, train, queries),
           ...(before && bounds?.boundsSource(before, queries.rows, (plan.technique as Filter).rankExponent)),
         },
+        targets: into && plan.trees?.targetsOf(into, k),
         finish: async (job, downloads) => {
           const pairs = await finish(plan, job, downloads);
           device.countHostWork(pairs);

@@ -15,6 +15,7 @@ import type {
   Step,
   UploadStep,
 } from "../backend.ts";
+import { Downloads } from "../downloads.ts";
 import type { BufferSpec, BufferUse, HostSource, Sources } from "../source.ts";
 import { checkBoundPart, checkPart, rowCount, sliceRows } from "../source.ts";
 import { assert, UnavailableError } from "../../core/errors.ts";
@@ -194,7 +195,7 @@ class CpuSession implements Session {
       const run = new CpuSegmentRun(this.#machine, new Map([...this.#resident, ...own]), sources, options);
       for (const step of segment.steps) await run.step(step);
       const { downloads, dispatches, work } = run;
-      return { downloads, ms: performance.now() - begin, dispatches, work };
+      return { ...downloads.output, ms: performance.now() - begin, dispatches, work };
     } finally {
       this.#machine.space.release(own);
     }
@@ -208,7 +209,7 @@ class CpuSession implements Session {
 
 /** This is one pass over a segment's steps. */
 class CpuSegmentRun {
-  readonly downloads = new Map<string, ArrayBuffer>();
+  readonly downloads: Downloads;
   dispatches = 0;
   work = 0;
   readonly #machine: CpuState;
@@ -220,7 +221,8 @@ class CpuSegmentRun {
   readonly #workers: WorkerUse;
 
   constructor(machine: CpuState, buffers: HostBuffers, sources: Sources, options: InPlaceOptions) {
-    const { signal, onCost, onBusy, workers = "keep" } = options;
+    const { signal, onCost, onBusy, workers = "keep", targets } = options;
+    this.downloads = new Downloads(targets);
     this.#machine = machine;
     this.#buffers = buffers;
     this.#sources = sources;
@@ -238,10 +240,10 @@ class CpuSegmentRun {
       case "clear":
         return void this.#all(step.buffer).fill(0);
       case "download": {
-        const { from, begin = 0, bytes, as = from } = step;
+        const { from, begin = 0, bytes } = step;
         const buffer = this.#buffer(from);
         checkPart(buffer.bytes, { buffer: from, offset: begin, bytes });
-        this.downloads.set(as, buffer.view(begin, bytes).slice().buffer);
+        this.downloads.memoryOf(step).set(buffer.view(begin, bytes));
         this.#machine.counters.downloadedBytes += bytes;
         return;
       }

@@ -19,6 +19,7 @@ import { assert } from "../../core/errors.ts";
 import { roundUp } from "../../core/math.ts";
 import type { Fetch } from "../../core/fetchable.ts";
 import { bindingsOf, type RunStep } from "../primitive.ts";
+import { Downloads } from "../downloads.ts";
 import { compileAhead } from "./passes/ahead.ts";
 import { kernelOf, loadKernels } from "./kernels.ts";
 import type { BoundBuffer, BufferSet } from "./buffers.ts";
@@ -75,7 +76,7 @@ class GpuSegmentRun {
   readonly #segment: Segment;
   readonly #sources: Sources;
   readonly #options: SegmentOptions;
-  readonly #downloads = new Map<string, ArrayBuffer>();
+  readonly #downloads: Downloads;
   #dispatches = 0;
   #compiled = false;
   #work = 0;
@@ -100,6 +101,7 @@ class GpuSegmentRun {
     this.#segment = segment;
     this.#sources = sources;
     this.#options = options;
+    this.#downloads = new Downloads(options.targets);
     this.#yielder = new Yielder(options.signal);
   }
 
@@ -110,7 +112,7 @@ class GpuSegmentRun {
     this.#options.onBusy?.();
     while (this.#inFlight.length > 0) await this.#wait(this.#inFlight.shift()!);
     return {
-      downloads: this.#downloads,
+      ...this.#downloads.output,
       compiled: this.#compiled,
       dispatches: this.#dispatches,
       work: this.#work,
@@ -251,11 +253,11 @@ class GpuSegmentRun {
     if (batch.cost >= this.#machine.pace.quantum || batch.passes >= passesPerSubmit) await this.#submit();
   }
 
-  async #download({ from, bytes, begin = 0, as = from }: DownloadStep): Promise<void> {
+  async #download(step: DownloadStep): Promise<void> {
+    const { from, bytes, begin = 0 } = step;
     const source = this.#buffer(from);
     checkPart(source.size, { buffer: from, offset: begin, bytes });
-    const data = new ArrayBuffer(bytes);
-    this.#downloads.set(as, data);
+    const memory = this.#downloads.memoryOf(step);
     const { slotBytes } = this.#machine.downloads;
     for (let at = 0; at < bytes;) {
       const slot = await this.#downloadSlot();
@@ -265,7 +267,7 @@ class GpuSegmentRun {
       this.#batch.commands.push((encoder) =>
         encoder.copyBufferToBuffer(source.buffer, begin + from, slot.buffer, offset, size),
       );
-      slot.targets.push(new Uint8Array(data, from, size));
+      slot.targets.push(memory.subarray(from, from + size));
       at += size;
     }
   }
@@ -343,7 +345,7 @@ class GpuSegmentRun {
     const batch = this.#batch;
     this.#dispatches += batch.passes;
     this.#work += batch.work;
-    const finished = submitBatch(this.#machine, this.#segment.label, batch).then(() => {
+    const finished = submitBatch(this.#machine, this.#segment.label, batch, () => this.#over).then(() => {
       if (batch.cost > 0 && !this.#over) this.#options.onCost?.(batch.cost);
     });
     this.#batch = emptyBatch();

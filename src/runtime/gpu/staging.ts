@@ -138,16 +138,16 @@ export class DownloadRing {
   }
 
   /**
-   * Copies the slot's bytes to their targets and frees the slot; call it after the submit that filled the
-   * slot.
-   * @returns how many
+   * Copies the slot's bytes to their targets, unless it `isOver` by then, and frees the slot; call it after
+   * the submit that filled the slot.
+   * @returns how many came
    */
-  async read(slot: DownloadSlot): Promise<number> {
+  async read(slot: DownloadSlot, isOver: () => boolean): Promise<number> {
     const used = usedBytes(slot);
     await this.#ring.orDrop(slot, slot.buffer.mapAsync(GPUMapMode.READ, 0, used));
     const bytes = new Uint8Array(slot.buffer.getMappedRange(0, used));
     let at = 0;
-    for (const target of slot.targets) {
+    for (const target of isOver() ? [] : slot.targets) {
       target.set(bytes.subarray(at, at + target.byteLength));
       at += target.byteLength;
     }

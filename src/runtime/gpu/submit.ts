@@ -44,10 +44,17 @@ export function emptyBatch(): Batch {
 
 /**
  * Submits the batch. The promise resolves when the GPU has finished it and its downloads have arrived.
+ * @param isOver says whether nobody waits any more for what a download brings, whose memory may have another
+ *   use by then
  * @throws what a command throws while it is recorded; nothing is submitted then and the batch can be
  *   abandoned.
  */
-export function submitBatch(machine: GpuMachine, label: string, batch: Batch): Promise<void> {
+export function submitBatch(
+  machine: GpuMachine,
+  label: string,
+  batch: Batch,
+  isOver: () => boolean,
+): Promise<void> {
   const { device, health, uploads, downloads, counters, pace } = machine;
   health.check();
   const submitted = performance.now();
@@ -66,7 +73,7 @@ export function submitBatch(machine: GpuMachine, label: string, batch: Batch): P
       ...batch.uploads.map((slot) => uploads.recycle(slot)),
       timestamps?.read().then((spans) => machine.spans?.push(...spans)),
       ...batch.downloads.map((slot) =>
-        downloads.read(slot).then((bytes) => void (counters.downloadedBytes += bytes)),
+        downloads.read(slot, isOver).then((bytes) => void (counters.downloadedBytes += bytes)),
       ),
     ]).then(() => undefined),
   );

@@ -70,9 +70,22 @@ describe.each([true, false])("shared: %s", (shared) => {
       {},
     );
     expect([...new Uint32Array(second.downloads.get("kept")!)]).toEqual([5, 6, 7, 8]);
+    const room = new Uint32Array(4).fill(9);
+    const target = { name: "room", at: 4 };
+    const third = await session.run(
+      {
+        label: "third",
+        buffers: [],
+        steps: [{ kind: "download", from: "kept", begin: 4, bytes: 8, target }],
+      },
+      {},
+      { targets: { room: new Uint8Array(room.buffer) } },
+    );
+    expect([...room]).toEqual([9, 6, 7, 9]);
+    expect([...third.downloads.keys(), ...third.placed!.keys()]).toEqual(["kept"]);
     expect(backend.counters).toMatchObject({
       uploadedBytes: 24,
-      downloadedBytes: 28,
+      downloadedBytes: 36,
       peakBytes: 32,
       dispatches: 0,
     });

@@ -121,7 +121,7 @@ function bytesOf(tree: KnnTreeParams): Readonly<Record<string, number>> {
 
 export { leavesOf } from "../contract/tree.ts";
 export { pointSources as sources, uploadPoints } from "./treeSources.ts";
-export { collectOrdered as collect, orderedPart as ordered } from "./treeOrder.ts";
+export { collectOrdered as collect, orderedPart as ordered, targetsOf } from "./treeOrder.ts";
 
 /**
  * Counts the bytes of the tree and of the copy that every worker searches, or of what a GPU builds it with.
@@ -226,13 +226,13 @@ interface TreePlan {
 export function seenAlongTree<J extends Searched>(
   { problem, technique }: TreePlan,
   job: J,
-  { downloads }: Done,
+  seen: Done,
   listed: Uint32Array,
   firstCapacity: (problem: KnnProblem, technique: Filter) => number,
 ) {
   const { finish } = job;
-  const counts = finish.kind === "ordered" ? unlistedCounts(finish.rows, downloads, problem.k) : listed;
-  const { unlisted, visited: work } = countersOf(downloads);
+  const counts = finish.kind === "ordered" ? unlistedCounts(finish.rows, seen, problem.k) : listed;
+  const { unlisted, visited: work } = countersOf(seen.downloads);
   const givenUp: number[] = [];
   for (let i = 0; unlisted > 0 && i < counts.length; i++) {
     if (counts[i] !== UNFINISHED) continue;

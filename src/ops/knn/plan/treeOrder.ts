@@ -3,7 +3,7 @@
  * job: rows and distances, which the host only copies. Only searches of few columns load this module, as part
  * of tree.ts.
  */
-import type { Step } from "../../../runtime/backend.ts";
+import type { DownloadStep, SegmentOutput, Step, Targets } from "../../../runtime/backend.ts";
 import { run } from "../../../runtime/primitive.ts";
 import { rowAt, rowCount, type BufferSpec, type RowSet } from "../../../runtime/source.ts";
 import { NO_ROW } from "../../../distance/order.ts";
@@ -52,10 +52,30 @@ export function orderedPart(
   const sizes = Object.entries(knnOrderBytes(params));
   const steps: Step[] = [
     run(knnOrder, { params, bindings, cost: params.queryRows * capacity }),
-    ...sizes.map(([from, bytes]) => ({ kind: "download", from, bytes }) as const),
+    ...downloadOrdered(rows, problem.k),
   ];
   const finish: OrderedStep = { kind: "ordered", rows };
   return { buffers: sizes.map(([name, bytes]): BufferSpec => ({ name, bytes })), steps, finish };
+}
+
+/** Makes the steps that bring back the neighbours of some queries, of which each has k. */
+export function downloadOrdered(rows: RowSet, k: number): DownloadStep[] {
+  const sizeOf = (queryRows: number) => Object.entries(knnOrderBytes({ queryRows, k }));
+  const before = "begin" in rows && new Map(sizeOf(rows.begin));
+  return sizeOf(rowCount(rows)).map(([from, bytes]) => ({
+    ...({ kind: "download", from, bytes } as const),
+    ...(before && { target: { name: from, at: before.get(from)! } }),
+  }));
+}
+
+/**
+ * Returns the memory that neighbours go to as they are: none where one of the k of each query may not count.
+ */
+export function targetsOf({ k: wanted, indices, distances, withoutSelf }: Into, k: number): Targets {
+  if (k !== wanted || withoutSelf) return {};
+  const bytes = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>
+    new Uint8Array(buffer, byteOffset, byteLength);
+  return { nearRows: bytes(indices), nearDistances: bytes(distances) };
 }
 
 /** This step brings back the counts of a search along a tree. */
@@ -65,10 +85,10 @@ export const downloadCounters = {
   bytes: COUNTER_WORDS * 4,
 } as const;
 
-type Downloads = ReadonlyMap<string, ArrayBuffer>;
+type Output = Pick<SegmentOutput, "downloads" | "placed">;
 
 /** Returns the counts of a search along a tree. */
-export function countersOf(downloads: Downloads) {
+export function countersOf(downloads: Output["downloads"]) {
   const words = new Uint32Array(downloads.get("tree.scratch") ?? new ArrayBuffer(COUNTER_WORDS * 4));
   const [unlisted, listed, low, high] = words.subarray(TREE_COUNTERS);
   return { unlisted, listed, visited: low + high * 2 ** 32 };
@@ -78,42 +98,41 @@ export function countersOf(downloads: Downloads) {
  * Returns the counts of the lists that overflowed or are unfinished, and 0 for the others; an empty array
  * where there is none.
  */
-export function unlistedCounts(rows: RowSet, downloads: Downloads, k: number): Uint32Array {
-  const counts = new Uint32Array(countersOf(downloads).unlisted && rowCount(rows));
-  const { indices, distances } = nearestIn(downloads);
-  const words = new Uint32Array(distances.buffer);
+export function unlistedCounts(rows: RowSet, output: Output, k: number): Uint32Array {
+  const counts = new Uint32Array(countersOf(output.downloads).unlisted && rowCount(rows));
+  const [indices, words] = ["nearRows", "nearDistances"].map((name) => wordsIn(output, name));
   for (let i = 0; i < counts.length; i++) if (indices[i * k] === NO_ROW) counts[i] = words[2 * i * k];
   return counts;
 }
 
 /**
- * Copies the k best of each query into `into`. What it copies of unlisted queries a later job overwrites.
+ * Copies the k best of each query into `into`, unless they went there by themselves. What comes of unlisted
+ * queries a later job overwrites.
  * @param k the neighbours of a query that were found: one more where it is one of them and does not count
  * @returns the number of pairs that the device evaluated
  */
-export function collectOrdered({ rows }: OrderedStep, downloads: Downloads, k: number, into: Into): number {
-  const found = nearestIn(downloads);
-  if ("begin" in rows && k === into.k && !into.withoutSelf) {
-    into.indices.set(found.indices, rows.begin * k);
-    into.distances.set(found.distances, rows.begin * k);
-    return countersOf(downloads).listed;
-  }
-  for (let i = 0; i < rowCount(rows); i++) {
+export function collectOrdered(
+  { rows }: OrderedStep,
+  downloads: Output["downloads"],
+  k: number,
+  into: Into,
+): number {
+  const indices = new Uint32Array(downloads.get("nearRows") ?? []);
+  const distances = new Float64Array(downloads.get("nearDistances") ?? []);
+  for (let i = 0; i < indices.length / k; i++) {
     const query = rowAt(rows, i);
     let to = query * into.k;
     for (let at = i * k; to < (query + 1) * into.k && at < (i + 1) * k; at++) {
-      if (into.withoutSelf && found.indices[at] === query) continue;
-      into.indices[to] = found.indices[at];
-      into.distances[to++] = found.distances[at];
+      if (into.withoutSelf && indices[at] === query) continue;
+      into.indices[to] = indices[at];
+      into.distances[to++] = distances[at];
     }
   }
   return countersOf(downloads).listed;
 }
 
-function nearestIn(downloads: Downloads) {
-  const bytes = (name: string) => downloads.get(name) ?? new ArrayBuffer(0);
-  return {
-    indices: new Uint32Array(bytes("nearRows")),
-    distances: new Float64Array(bytes("nearDistances")),
-  };
+/** Returns what a job brought back under a name, wherever it went. */
+function wordsIn({ downloads, placed }: Output, name: string): Uint32Array {
+  const { buffer, byteOffset, byteLength } = placed?.get(name) ?? new Uint8Array(downloads.get(name) ?? []);
+  return new Uint32Array(buffer, byteOffset, byteLength / 4);
 }

@@ -15,7 +15,7 @@ import { knnOrderBytes } from "../contract/treeOrder.ts";
 import { withJob, type RunLog } from "../plan/knnPlan.ts";
 import type { KnnProblem } from "../plan/problem.ts";
 import { larger } from "../plan/tile.ts";
-import { downloadCounters, type OrderedStep } from "../plan/treeOrder.ts";
+import { downloadCounters, downloadOrdered, type OrderedStep } from "../plan/treeOrder.ts";
 import { pointTreeBytes, RECORD_BYTES, rowBytesOf, type PointTree } from "./contract.ts";
 import { knnNearest, knnPoints } from "./primitives.ts";
 
@@ -108,7 +108,7 @@ function nextJob({ problem, tree, device, budget, most, begin }: PointPlan): Poi
           },
           cost,
         }),
-        ...Object.entries(results).map(([from, bytes]) => ({ kind: "download", from, bytes }) as const),
+        ...downloadOrdered(rows, k),
         downloadCounters,
       ],
     },

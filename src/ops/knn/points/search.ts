@@ -10,7 +10,7 @@ import type { KnnOptions, SearchOptions } from "../options.ts";
 import type { KnnExplanation } from "../plan/explain.ts";
 import { noJobs } from "../plan/knnPlan.ts";
 import type { KnnProblem } from "../plan/problem.ts";
-import { collectOrdered } from "../plan/treeOrder.ts";
+import { collectOrdered, targetsOf } from "../plan/treeOrder.ts";
 import type { Neighbors } from "../refine.ts";
 import { pointTree } from "./contract.ts";
 import { PointRows } from "./pointRows.ts";
@@ -52,6 +52,7 @@ export async function searchPoints(
       refinedPairs = 0;
       return {
         sources: { points: new PointRows(train, isWide), sought: new PointRows(queries, isWide) },
+        targets: targetsOf(into, k),
         async finish({ finish }, downloads) {
           refinedPairs += collectOrdered(finish, downloads, k, into);
         },
