@@ -94,8 +94,8 @@ export async function runKnn(
     },
   };
   const done = await fitted.run(call, options, asked);
-  if (done.observed && !done.tree?.onGpu)
-    device.rates.set(rateKey(fitted.metric, train.cols, mixed, done.stage?.ofBytes), done.rate);
+  const of = done.tree?.onGpu ? "tree" : done.stage?.ofBytes && "bytes";
+  if (done.observed) device.rates.set(rateKey(fitted.metric, train.cols, mixed, of), done.rate);
   return explainKnn(done, {
     refinedPairs,
     peakDeviceBytes: device.counters.peakBytes,
@@ -145,13 +145,14 @@ export async function planSearch(
   tiles = options.tiles,
 ): Promise<KnnPlan> {
   const trees = (tiles?.tree ?? train.cols <= DIRECT_COLUMNS) ? await import("./plan/tree.ts") : undefined;
-  const rateOf = (ofBytes?: true) => device.rates.get(rateKey(metric, train.cols, mixing, ofBytes));
+  const rateOf = (of?: Rated) => device.rates.get(rateKey(metric, train.cols, mixing, of));
   const plan = planKnn(problem, device.info, tiles, rateOf(), mixing, trees);
+  if (plan.tree?.onGpu) return ratedBy(plan, rateOf("tree"));
   const onGpu = device.info.kind === "gpu";
   if (onGpu && train.data.BYTES_PER_ELEMENT + queries.data.BYTES_PER_ELEMENT === 2) {
     const { withByteRows } = await import("./plan/bytes/rows.ts");
     const ofBytes = await withByteRows(plan, train, queries, device);
-    if (ofBytes) return ratedBy(ofBytes, rateOf(true));
+    if (ofBytes) return ratedBy(ofBytes, rateOf("bytes"));
   }
   const stages = !onGpu
     ? await import("./plan/sketch.ts")
@@ -160,18 +161,18 @@ export async function planSearch(
       : (tiles?.bytes ?? queries.rows * train.rows * train.cols > WORTH_A_LOOK) &&
         (await import("./plan/bytes/choose.ts"));
   const staged = stages ? await stages.withStage(plan, { train, queries, device }) : plan;
-  return staged.stage?.ofBytes ? ratedBy(staged, rateOf(true)) : staged;
+  return staged.stage?.ofBytes ? ratedBy(staged, rateOf("bytes")) : staged;
 }
 
-/**
- * Returns a key that is equal for searches that take a device as long per multiply-add.
- * @param ofBytes true where bytes are compared, first or throughout
- */
-export function rateKey({ name }: Metric, cols: number, mixing?: Mixing, ofBytes?: true): string {
-  return `${name} ${cols} ${mixing ? "mixed" : ""}${ofBytes ? "bytes" : ""}`;
+/** Searches have rates of their own where bytes are compared, first or throughout, and along a GPU's tree. */
+type Rated = "bytes" | "tree";
+
+/** Returns a key that is equal for searches that take a device as long per multiply-add. */
+export function rateKey({ name }: Metric, cols: number, mixing?: Mixing, of: Rated | "" = ""): string {
+  return `${name} ${cols} ${mixing ? "mixed" : ""}${of}`;
 }
 
-/** Returns a plan that compares bytes with their rate; while it is unknown float32's, which is lower. */
+/** Returns a plan with the rate of its kind; while it is unknown float32's, which is lower. */
 export function ratedBy(plan: KnnPlan, rate: number | undefined): KnnPlan {
   return rate === undefined ? plan : { ...plan, rate, observed: true };
 }

@@ -63,8 +63,8 @@ export class LaterSearches {
   /** Begins anew once a search was timed: references are cut otherwise then, and parts take other tiles. */
   #lookAgain(): void {
     const { device, metric, train } = this.#index;
-    const rates = ([undefined, true] as const).map((ofBytes) =>
-      device.rates.get(rateKey(metric, train.cols, undefined, ofBytes)),
+    const rates = (["", "bytes"] as const).map((of) =>
+      device.rates.get(rateKey(metric, train.cols, undefined, of)),
     );
     if (this.#timed || !this.#left || !rates.some(Boolean)) return;
     this.#timed = true;

@@ -69,7 +69,7 @@ async function searchBytes(placed: Placed, into: Neighbors): Promise<NotPlaced |
   const { isOrdered, withByteRows, MOST_BYTE_QUERIES } = await import("../plan/bytes/rows.ts");
   const refusal = () => (isOrdered(train) ? "in order" : "in chunks");
   const planned = (some: Matrix) => withByteRows(planOf(placed, some), train, some, device);
-  const rate = device.rates.get(rateKey(metric, train.cols, undefined, true));
+  const rate = device.rates.get(rateKey(metric, train.cols, undefined, "bytes"));
   const whole = await planned(queries);
   if (!whole) return refusal();
   const most = Math.min(options.tiles?.queries ?? Infinity, MOST_BYTE_QUERIES);
@@ -97,7 +97,7 @@ async function finds(
   onProgress: PlacedSearch["onProgress"],
 ): Promise<boolean> {
   const done = await execute(device, plan, metric, sources, into, { ...options, onProgress });
-  const key = rateKey(metric, train.cols, undefined, plan.stage?.ofBytes);
+  const key = rateKey(metric, train.cols, undefined, plan.stage?.ofBytes && "bytes");
   if (done.observed) device.rates.set(key, done.rate);
   return !done.violated && done.todo.length === 0;
 }

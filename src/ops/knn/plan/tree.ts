@@ -52,7 +52,7 @@ const cores: readonly string[] = ["l2", "l1", "linf"] satisfies TreeCore[];
  * A job has at most this many queries on a CPU, each of whose tasks copies the tree, and this many on a GPU.
  */
 const MOST_QUERIES = 2 ** 17;
-const MOST_GPU_QUERIES = 2 ** 20;
+const MOST_GPU_QUERIES = 2 ** 22;
 /** A GPU's job with fewer queries takes longer to begin and end. */
 const FEWEST_GPU_QUERIES = 2 ** 10;
 /** A tree on a GPU has at most this many columns. */
