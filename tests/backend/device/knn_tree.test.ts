@@ -208,6 +208,27 @@ describe.skipIf(!hasGpu)("a tree on a GPU", () => {
     expect(got.visited).toBeLessThan(0.95 * without.visited);
   });
 
+  it("begins no more packets once all together have visited enough, and goes on alone", async () => {
+    const rows = 2000;
+    const random = new Random(seed);
+    const train = pointsOf("uniform", rows, random);
+    const queries = pointsOf("uniform", rows, random);
+    const { tree, points, boxes } = await build(train, rows);
+    const params = { core: "l2", slack: 2e-6, k: 3, capacity: 8, stride: 4, queryRows: rows, tree } as const;
+    const whole = await searched(params, { points, boxes }, queries, false);
+    expect(whole.left).toBeLessThan(rows / 10);
+    const soon = (code: string) => code.replace("params.total", "1.0");
+    const few = await searched(params, { points, boxes }, queries, false, soon);
+    expect(few.left).toBeGreaterThan(rows / 2);
+    expect(few.unlisted).toBe(0);
+    for (let query = 0; query < rows; query += 7) {
+      const keys = Array.from({ length: rows }, (_, row) => squareOf(queries, query, train, row));
+      const kth = [...keys].sort((a, b) => a - b)[2];
+      const list = few.candidates.subarray(query * 8, query * 8 + few.heads[2 * query]);
+      expect(keys.flatMap((key, row) => (key <= kth && !list.includes(row) ? [row] : []))).toEqual([]);
+    }
+  });
+
   it("gives up queries that may visit too little, and counts them", async () => {
     const train = pointsOf("uniform", 300, new Random(seed));
     const { tree, points, boxes } = await build(train, 300);
@@ -257,7 +278,8 @@ describe.skipIf(!hasGpu)("a tree on a GPU", () => {
     const run = passes.map((pass) => ({ ...pass, code: changed(pass.code) }));
     const { heads, candidates, scratch } = await runner.run(run, buffers);
     const [unlisted, listed, low, high] = scratch.subarray(TREE_COUNTERS, COUNTER_WORDS);
-    return { heads, candidates, unlisted, listed, visited: low + high * 2 ** 32 };
+    const left = scratch[1];
+    return { heads, candidates, unlisted, listed, left, visited: low + high * 2 ** 32 };
   }
 
   it.each([true, false])("puts lists in order by (distance, row), with roots: %s", async (root) => {

@@ -34,10 +34,12 @@ export const knnTreePolicy = {
   /** A packet goes down this many levels at a time, at most 3. */
   width: 3,
   /**
-   * A packet may visit this many points for one that a lane alone may. With 4, so many of 2^21 queries were
-   * left on an H200 that the passes which follow took as long as the packets.
+   * A packet may visit this many points for one that a lane alone may, and all packets of a dispatch this
+   * many: then no more begin. With 16 for one packet, too, so many of 2^21 queries are left on an H100 that
+   * k = 30 takes 50 ms where it takes 22.
    */
-  packetVisits: 16,
+  packetVisits: 64,
+  packetShare: 16,
   /**
    * This many points are put in the order of a k-d tree together, a power of two: what that needs fits the
    * least workgroup memory. With 256 searches of 2^21 points on an H200 take 8 % longer, without 30 %.

@@ -40,6 +40,11 @@ fn countVisited(points: u32) {
   }
 }
 
+// Returns roughly how many points the queries have visited that are done.
+fn visitedSoFar() -> f32 {
+  return f32(atomicLoad(&scratch[COUNTERS + 2u])) + 0x1p32 * f32(atomicLoad(&scratch[COUNTERS + 3u]));
+}
+
 fn countListed(entries: u32) {
   atomicAdd(&scratch[COUNTERS + 1u], entries);
 }

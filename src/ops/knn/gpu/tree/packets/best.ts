@@ -20,7 +20,7 @@ export function bestSnippet(size: number, ofResults = false): string {
   const each = (line: (i: number) => string) => Array.from({ length: size }, (_, i) => line(i)).join("\n");
   const last = size - 1;
   const isBefore = (i: number) =>
-    ofResults ? `(high < high${i} || (high == high${i} && row < row${i}))` : `high < high${i}`;
+    ofResults ? `((high < high${i}) | ((high == high${i}) & (row < row${i})))` : `high < high${i}`;
   const begin = (i: number) =>
     ofResults
       ? `high${i} = select(farthest(), FLOOR, ${i}u < unused); row${i} = NO_POINT;`

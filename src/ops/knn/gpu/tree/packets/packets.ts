@@ -4,6 +4,7 @@
  * what packets leave.
  */
 import { ceilDiv } from "../../../../../core/math.ts";
+import { LARGEST_FLOAT } from "../../../../../distance/float32.ts";
 import * as keys from "../../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
 import type { KernelLimits, Pass, PassParts } from "../../../../../runtime/gpu/passes/pass.ts";
 import { COUNTER_WORDS, type KnnTreeFilterParams } from "../../../contract/tree.ts";
@@ -60,7 +61,7 @@ function packetPass(
   const { traits, subgroupSize = 1 } = limits;
   const subgroups = traits?.subgroups ?? false;
   const ofResults = within !== undefined;
-  const { packetThreads, packetLanes, packetVisits, width: WIDTH } = knnTreePolicy;
+  const { packetThreads, packetLanes, packetVisits, packetShare, width: WIDTH } = knnTreePolicy;
   const THREADS = subgroups ? packetThreads : packetLanes;
   const LEAST_LANES = subgroups ? subgroupSize : packetLanes;
   const groups = ceilDiv(queryRows, THREADS);
@@ -80,6 +81,7 @@ function packetPass(
         ...treeUniforms(params),
         ["groups", "u32", groups],
         ["most", "u32", Math.ceil(Math.min(most, (pairs * packetVisits) / queryRows, 2 ** 31))],
+        ["total", "f32", Math.min(pairs * packetShare, LARGEST_FLOAT)],
         ...(ofResults ? [["within", "f32", within] as const] : []),
       ],
       constants: { ...constants, K, THREADS, LEAST_LANES, WIDTH },

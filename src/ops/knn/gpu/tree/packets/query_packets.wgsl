@@ -3,8 +3,9 @@
 // looks at all nodes WIDTH levels below another one. Of those that any query wants it goes into the one that
 // is nearest to the middle of the packet. It looks at the others again when it is back: by then fewer are
 // wanted. Each query keeps the k least high ends and one more in registers. One whose list is then certain to
-// be complete is done. The others, which are those of ties and of packets that have visited as many points as
-// they may, are listed for the passes that follow, which begin anew.
+// be complete is done. The others, which are those of ties, of packets that have visited as many points as
+// they may, and of packets that begin when all together have, are listed for the passes that follow, which
+// begin anew.
 //
 // Globals: THREADS, LEAST_LANES (of a packet), WORDS, WIDTH (at most 3), K (more than k), CORE; params;
 // queries, points, boxes, scratch; query_gap; leafBegin; beginBest, keepBest, worstOfBest, lastOfBest,
@@ -46,7 +47,9 @@ fn main(group: u32, lane: u32) {
   var spent = 0u;
   var visited = 0u;
   var isWhole = false;
-  while (spent < params.most) {
+  let isLate = maxOfPacket(u32(visitedSoFar() > params.total)) == 1u;
+  let most = select(params.most, 0u, isLate);
+  while (spent < most) {
     spent += 1u;
     while (left == 0u && depth > 0u) {
       depth -= 1u;

@@ -4,6 +4,6 @@
 // Globals: boxes.
 
 fn mayHold(node: u32, low: f32, threshold: f32, row: u32) -> bool {
-  return low - low * 0x1p-20 <= threshold &&
-    !(low >= threshold && -boxes[2u * node + 1u].w > f32(row));
+  return (low - low * 0x1p-20 <= threshold) &
+    !((low >= threshold) & (-boxes[2u * node + 1u].w > f32(row)));
 }
