@@ -30,6 +30,10 @@ installPlatform({
     return fileSource(path instanceof URL ? fileURLToPath(path) : path);
   },
   spawnWorker,
+  atExit(act) {
+    process.on("exit", act);
+    return () => process.off("exit", act);
+  },
 });
 
 function spawnWorker(): WorkerHandle {

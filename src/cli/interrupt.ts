@@ -1,5 +1,5 @@
 /** Handles Ctrl-C and kill: the first one asks the work to stop, the second ends the process at once. */
-import { writtenFiles } from "./wholeFile.ts";
+import { removeUnfinished, writtenFiles } from "./wholeFile.ts";
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 const GRACE_MS = 1000;
@@ -50,11 +50,12 @@ export function endSoon(exitCode: number, reason: unknown): void {
 }
 
 /**
- * Ends the process by the signal itself: process.exit would wait forever for a thread that waits for a pipe.
+ * Ends the process by the signal itself: process.exit would wait forever for a thread that waits for a pipe,
+ * and for a driver that compiles.
  * Shells see the same exit code.
  */
 function endBySignal(ending: Ending): void {
-  process.emit("exit", exitCodes[ending]);
+  removeUnfinished();
   process.removeAllListeners(ending);
   process.kill(process.pid, ending);
 }

@@ -23,8 +23,8 @@ export async function writeFileWhole(
     `.${basename(path).slice(0, 50)}.${randomBytes(6).toString("hex")}.tmp`,
   );
   const file = await open(temporary, "wx");
-  const removeAtExit = () => rmSync(temporary, { force: true });
-  process.on("exit", removeAtExit);
+  if (unfinished.size === 0) process.on("exit", removeUnfinished);
+  unfinished.add(temporary);
   try {
     try {
       await writePieces(file, pieces, signal);
@@ -39,8 +39,16 @@ export async function writeFileWhole(
     await unlink(temporary).catch(() => undefined); // the user must hear of the error before this one
     throw error;
   } finally {
-    process.off("exit", removeAtExit);
+    unfinished.delete(temporary);
+    if (unfinished.size === 0) process.off("exit", removeUnfinished);
   }
+}
+
+const unfinished = new Set<string>();
+
+/** Removes the files that are not complete, when the process ends. */
+export function removeUnfinished(): void {
+  for (const temporary of unfinished) rmSync(temporary, { force: true });
 }
 
 const written: string[] = [];

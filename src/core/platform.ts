@@ -34,6 +34,8 @@ export interface Platform {
   openFile?(path: string | URL): Promise<ByteSourceLike>;
   /** Starts src/worker.ts as a real module. */
   spawnWorker(): WorkerHandle;
+  /** Calls `act` when the process ends, unless that is called off; absent where there is no process. */
+  atExit?(act: () => void): () => void;
 }
 
 /** This is a source of bytes; the readers of io/ know more of it. */

@@ -3,6 +3,7 @@
  * one compilation; a text that does not compile is an error that shows its lines.
  */
 import { assert, DeviceError } from "../../../core/errors.ts";
+import { currentPlatform } from "../../../core/platform.ts";
 import type { Pass } from "./pass.ts";
 import type { Health } from "../health.ts";
 import { scoped } from "../scopes.ts";
@@ -18,6 +19,7 @@ export class Pipelines {
   readonly #pending = new Map<string, Promise<void>>();
   readonly #compiled = new Map<string, Compiled>();
   readonly #layouts = new Map<string, GPUBindGroupLayout>();
+  #callOff: (() => void) | undefined;
 
   constructor(device: GPUDevice, health: Health) {
     this.#device = device;
@@ -47,9 +49,18 @@ export class Pipelines {
   #share(pass: Pass): Promise<void> {
     const pending = this.#pending.get(pass.code);
     if (pending) return pending;
-    const compilation = this.#compile(pass).finally(() => this.#pending.delete(pass.code));
+    // A driver that compiles while its process ends crashes; to destroy the device waits for it.
+    this.#callOff ??= currentPlatform().atExit?.(() => this.#device.destroy());
+    const compilation = this.#compile(pass).finally(() => this.#ended(pass));
     this.#pending.set(pass.code, compilation);
     return compilation;
+  }
+
+  #ended({ code }: Pass): void {
+    this.#pending.delete(code);
+    if (this.#pending.size > 0) return;
+    this.#callOff?.();
+    this.#callOff = undefined;
   }
 
   async #compile({ code, label, bindings }: Pass): Promise<void> {
