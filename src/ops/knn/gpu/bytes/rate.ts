@@ -94,19 +94,45 @@ export async function measureByteRate(
   try {
     const made = madeUp(dims, sizes.queries + sizes.refs[1]);
     await session.run({ label: "made-up rows", buffers: [], steps: uploads(sizes) }, { made });
-    const plain = (shape: RateShape) => run(knnFilter, { params: paramsOf(shape), bindings, cost: 0 });
-    const bytes = byteBoundOf(0.5, dims, boundFor(dims))!;
-    const first = (packed: boolean) => (shape: RateShape) =>
-      run(filter, { params: { ...paramsOf(shape), bytes, packed }, bindings: byteBindings, cost: 0 });
     const shape = { dims, queries: await queriesFor(session, dims, sizes, plain) };
     const timesBy = (packed: boolean) =>
-      timesOf(session, shape, sizes, plain, first(packed)).catch(unlessFault);
+      timesOf(session, shape, sizes, plain, bytesFirst(packed, filter)).catch(unlessFault);
     const matrix = hasMatrices ? await timesBy(false) : 0;
     const packed = matrix < CLEAR ? await timesBy(true) : 0;
     return matrix > packed ? { times: matrix, by: "matrix units" } : { times: packed, by: "packed products" };
   } finally {
     session.dispose();
   }
+}
+
+const ready = new WeakMap<Backend, Set<number>>();
+const begun = new WeakMap<Backend, Set<number>>();
+
+/**
+ * Tells whether a measurement for rows of that many columns finds its shaders there. When first asked, it has
+ * them compiled, which takes some drivers seconds.
+ */
+export function isReadyToMeasure(backend: Backend, dims: number): boolean {
+  const columns = columnsFor(dims);
+  const [done, asked] = [ready, begun].map((map) => map.get(backend) ?? new Set<number>());
+  ready.set(backend, done);
+  begun.set(backend, asked);
+  // The measurement finds again what does not compile.
+  const whenDone = () => void done.add(columns);
+  if (!asked.has(columns)) compileFor(backend, columns).then(whenDone, whenDone);
+  asked.add(columns);
+  return done.has(columns);
+}
+
+async function compileFor(backend: Backend, dims: number): Promise<void> {
+  if (!(await compilesPackedProducts(backend))) return;
+  const packed = (await backend.traits?.())?.byteMatrices !== true;
+  const steps = [SIZES.queries, FEW_QUERIES].flatMap((queries) =>
+    SIZES.refs.flatMap((refs) =>
+      [plain, bytesFirst(packed, knnByteFilter)].map((step) => step({ dims, queries, refs })),
+    ),
+  );
+  await backend.compileAhead?.({ label: "rate of bytes", buffers: [], steps }).done;
 }
 
 /**
@@ -146,6 +172,15 @@ interface RateShape {
 }
 
 type Call = (shape: RateShape) => Step;
+
+const plain: Call = (shape) => run(knnFilter, { params: paramsOf(shape), bindings, cost: 0 });
+
+function bytesFirst(packed: boolean, filter: typeof knnByteFilter): Call {
+  return (shape) => {
+    const bytes = byteBoundOf(0.5, shape.dims, boundFor(shape.dims))!;
+    return run(filter, { params: { ...paramsOf(shape), bytes, packed }, bindings: byteBindings, cost: 0 });
+  };
+}
 
 /** Returns how many queries are timed: fewer for a slow device. */
 async function queriesFor(session: Session, dims: number, { queries, refs }: RateSizes, call: Call) {

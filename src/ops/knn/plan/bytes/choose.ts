@@ -12,7 +12,13 @@ import { strideOf } from "../../../../distance/rows/preparation.ts";
 import type { Device } from "../../../../runtime/device.ts";
 import { knnQuantizedBytes } from "../../contract/bytes.ts";
 import { knnFirstRows } from "../../contract/filter.ts";
-import { byteRate, compilesPackedProducts, knownByteRate, type ByteRate } from "../../gpu/bytes/rate.ts";
+import {
+  byteRate,
+  compilesPackedProducts,
+  isReadyToMeasure,
+  knownByteRate,
+  type ByteRate,
+} from "../../gpu/bytes/rate.ts";
 import type { KnnPlan } from "../knnPlan.ts";
 import { sampleOf } from "./sampler.ts";
 import { judged, sampledRows, type SampleJudgement } from "./sample.ts";
@@ -36,7 +42,7 @@ const LONG = 2 ** 36;
 const LONG_SECONDS = 0.01;
 /**
  * Searches on a device must take this many seconds together before the rate is measured, which takes up to
- * half as long with its shaders: a single search would not earn it.
+ * half as long: a single search would not earn it. Its shaders are compiled beside the searches that follow.
  */
 const WORTH_SECONDS = 1;
 /** A device where no search was timed is taken to do this many multiply-adds a second. */
@@ -103,7 +109,8 @@ export async function rateFor(plan: KnnPlan, dims: number, backend: Backend): Pr
   if (device.software) return undefined;
   const seconds = (spent.get(backend) ?? 0) + work / (observed ? rate : USUAL_RATE);
   spent.set(backend, seconds);
-  if (seconds < WORTH_SECONDS) return undefined;
+  if (seconds < WORTH_SECONDS || (caps.bytes !== "measured" && !isReadyToMeasure(backend, dims)))
+    return undefined;
   try {
     return await byteRate(backend, dims);
   } catch (error) {
