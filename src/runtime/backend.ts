@@ -225,6 +225,8 @@ export interface Backend {
    * rejects: what fails does so again where it is needed.
    */
   compileAhead?(segment: Segment): Compiling;
+  /** Says whether a segment would find that ready. Only GPUs have it. */
+  isCompiled?(segment: Segment): Promise<boolean>;
   /** Does something with the device itself, failing when the device does. Only GPUs have it. */
   onDevice?<T>(work: (device: GPUDevice) => Promise<T>): Promise<T>;
   dispose(): void;

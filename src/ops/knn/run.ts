@@ -10,6 +10,7 @@ import type { FittedRows, Mixing, PairCall } from "../../distance/fittedRows.ts"
 import type { Filter } from "../../distance/forms/filter.ts";
 import type { Metric } from "../../distance/metric.ts";
 import type { ExecuteOptions } from "../../runtime/execute.ts";
+import { fastRate } from "../../runtime/rate.ts";
 import type { Program } from "../../runtime/program.ts";
 import type { SharedQueries, KnnOptions } from "./options.ts";
 import { explainKnn } from "./plan/explain.ts";
@@ -74,7 +75,9 @@ export async function runKnn(
       mixed = mixing;
       const asked = { ...problem, ...more };
       const isFew = queries.rows <= FEW_QUERIES && !mixing && !keepAll && !before && kind === "gpu";
-      return isFew ? planFew(fitted, asked, queries) : planSearch(fitted, asked, queries, mixing);
+      if (isFew) return planFew(fitted, asked, queries);
+      const planned = planSearch(fitted, asked, queries, mixing);
+      return mixing || keepAll || before ? planned : planned.then((plan) => begunEarly(fitted, plan));
     },
     begin(plan, sides) {
       refinedPairs = 0;
@@ -94,7 +97,7 @@ export async function runKnn(
     },
   };
   const done = await fitted.run(call, options, asked);
-  const of = done.tree?.onGpu ? "tree" : done.stage?.ofBytes && "bytes";
+  const of = done.tree?.onGpu ? "tree" : done.stage?.rated;
   if (done.observed) device.rates.set(rateKey(fitted.metric, train.cols, mixed, of), done.rate);
   return explainKnn(done, {
     refinedPairs,
@@ -120,7 +123,7 @@ async function planFew(
   const exponent = exponentOf(largest);
   if (!(Math.abs(exponent) < MOST_EXPONENT)) return planSearch(fitted, problem, queries);
   const { budgetBytes, bufferBytes } = device.info;
-  const rate = device.rates.get(rateKey(metric, train.cols));
+  const rate = device.rates.get(rateKey(metric, train.cols, undefined, "few"));
   const { exact, single } = range;
   const { largest: most, assumed } = problem.train;
   const asked = [problem.k, queries.rows, queries.data.constructor.name, exponent, exact, single];
@@ -136,6 +139,15 @@ async function planFew(
   return plan;
 }
 
+/** Returns the plan, or one that need not wait for kernels of a GPU that are not compiled yet. */
+async function begunEarly({ device, options }: FittedRows<KnnOptions>, plan: KnnPlan): Promise<KnnPlan> {
+  const { kind, software } = device.info;
+  const mayWait = kind === "gpu" && (options.tiles?.few ?? !software);
+  if (!mayWait || !plan.layout?.resident || plan.tree) return plan;
+  const { whileCompiling } = await import("./plan/meanwhile.ts");
+  return whileCompiling(plan, device.backend);
+}
+
 /** Plans a search of fitted rows, with what comes before float32. */
 export async function planSearch(
   { device, train, metric, options }: FittedRows<KnnOptions>,
@@ -146,7 +158,7 @@ export async function planSearch(
 ): Promise<KnnPlan> {
   const trees = (tiles?.tree ?? train.cols <= DIRECT_COLUMNS) ? await import("./plan/tree.ts") : undefined;
   const rateOf = (of?: Rated) => device.rates.get(rateKey(metric, train.cols, mixing, of));
-  const plan = planKnn(problem, device.info, tiles, rateOf(), mixing, trees);
+  const plan = planKnn(problem, device.info, tiles, rateOf() ?? fastRate(rateOf("few")), mixing, trees);
   if (plan.tree?.onGpu) return ratedBy(plan, rateOf("tree"));
   const onGpu = device.info.kind === "gpu";
   if (onGpu && train.data.BYTES_PER_ELEMENT + queries.data.BYTES_PER_ELEMENT === 2) {
@@ -161,11 +173,11 @@ export async function planSearch(
       : (tiles?.bytes ?? queries.rows * train.rows * train.cols > WORTH_A_LOOK) &&
         (await import("./plan/bytes/choose.ts"));
   const staged = stages ? await stages.withStage(plan, { train, queries, device }) : plan;
-  return staged.stage?.ofBytes ? ratedBy(staged, rateOf("bytes")) : staged;
+  return staged.stage?.rated ? ratedBy(staged, rateOf(staged.stage.rated)) : staged;
 }
 
-/** Searches have rates of their own where bytes are compared, first or throughout, and along a GPU's tree. */
-type Rated = "bytes" | "tree";
+/** These have rates of their own: bytes, compared first or throughout, few queries, and a GPU's tree. */
+type Rated = "bytes" | "few" | "tree";
 
 /** Returns a key that is equal for searches that take a device as long per multiply-add. */
 export function rateKey({ name }: Metric, cols: number, mixing?: Mixing, of: Rated | "" = ""): string {

@@ -23,7 +23,7 @@ import type { BufferSet } from "./buffers.ts";
 import { buildMachine, dismantle, type GpuMachine } from "./machine.ts";
 import type { Timestamps } from "./passes/profile.ts";
 import { keepAlive } from "./quirks.ts";
-import { compileAhead } from "./passes/ahead.ts";
+import { compileAhead, isCompiled } from "./passes/ahead.ts";
 import { runSegment, type SessionState } from "./run.ts";
 
 export interface GpuOptions {
@@ -125,6 +125,10 @@ export class GpuBackend implements Backend {
 
   compileAhead({ steps }: Segment): Compiling {
     return compileAhead(this.#machine, steps);
+  }
+
+  isCompiled({ steps }: Segment): Promise<boolean> {
+    return isCompiled(this.#machine, steps);
   }
 
   async open(resident: readonly BufferSpec[]): Promise<Session> {

@@ -36,7 +36,7 @@ function copySegment(words: number, rows: Segment["steps"][number] & { kind: "up
 }
 
 /** Does the same where the call may have a target for what comes back. */
-function targetSegment(words: number, target: DownloadStep["target"]): Segment {
+function targetSegment(words: number, target: NonNullable<DownloadStep["target"]>): Segment {
   const rows = { begin: 0, end: words / 4 };
   const { steps, ...segment } = copySegment(words, {
     ...{ kind: "upload", to: "copy", source: "data", part: "", rows },

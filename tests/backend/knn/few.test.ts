@@ -2,8 +2,8 @@
  * Searches of few queries on one index, one after the other with other numbers of queries, against brute
  * force in float64: on a GPU they have kernels of their own.
  */
-import { describe, expect, it } from "vitest";
-import { NearestNeighbors, kneighbors } from "../../../dist/node.js";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { NearestNeighbors, kneighbors, type Progress } from "../../../dist/node.js";
 import { bruteForce, type ClassicMetric } from "../../oracle/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { expectSame, oneIn, onEachBackend } from "../helpers.ts";
@@ -50,7 +50,7 @@ describe("few queries", () => {
           distances: expected.distances.slice(0, count * K),
         };
         expectSame(found, asked, K);
-        if (backend === "gpu") expect(found.explanation.why.includes("read once")).toBe(count <= 64);
+        if (backend === "gpu") expect(found.explanation.why.includes("are read once")).toBe(count <= 64);
       }
       // They go on with the plan of the first three.
       const others = await model.kneighbors(rowsOf(queries, 20, 3));
@@ -78,12 +78,44 @@ describe("few queries", () => {
         await asksAt(1);
         await asksAt(1);
         const [kept, anew] = [await asksAt(1.03), await asksAt(4)];
-        // To plan is to ask once more.
-        expect(kept).toBe(anew - 1);
+        // To plan is to ask twice more.
+        expect(kept).toBe(anew - 2);
         model.dispose();
         Reflect.deleteProperty(rates, "get");
         if (own) Object.defineProperty(rates, "get", own);
       });
+
+    if (backend === "gpu")
+      it.each(["never", "after some jobs", "at once"])(
+        "are what more are cut into until their kernels are compiled: %s",
+        async (when) => {
+          const used = device().backend;
+          let end = () => {};
+          const done = new Promise<void>((resolve) => (end = resolve));
+          const begun = Promise.resolve();
+          onTestFinished(() => {
+            for (const each of ["compileAhead", "isCompiled"]) Reflect.deleteProperty(used, each);
+          });
+          Object.assign(used, {
+            compileAhead: () => ({ begun, done }),
+            isCompiled: () => Promise.resolve(when === "at once"),
+          });
+          const train = inputs["rows that tie by the hundred"];
+          // Other numbers of queries each time, since those that were searched for have their kernels.
+          const count = { never: 131, "after some jobs": 300, "at once": 132 }[when]!;
+          const queries = matrix(count, COLS, () => Math.floor(random.uniform() * 2));
+          const model = await new NearestNeighbors({ ...options(), nNeighbors: K }).fit(train);
+          const onProgress = ({ done: searched }: Progress) => searched > 60 && when !== "never" && end();
+          const found = await model.kneighbors(queries, { onProgress });
+          expectSame(found, bruteForce(train, queries, { k: K }), K);
+          const { jobs, why } = found.explanation;
+          expect(why.includes("were read once for")).toBe(when !== "at once");
+          const most = { never: [5, 5], "after some jobs": [3, 9], "at once": [1, 1] }[when]!;
+          expect(jobs).toBeGreaterThanOrEqual(most[0]);
+          expect(jobs).toBeLessThanOrEqual(most[1]);
+          model.dispose();
+        },
+      );
 
     it.each(oneIn(2, metrics, seed))("find the nearest by %s for any k, ties by row", async (metric) => {
       const train = rowsOf(inputs["rows that tie by the hundred"], 0, 700);

@@ -4,20 +4,22 @@
  * does not compile is an error of the search that needs it. The executor compiles ahead for a search that has
  * begun.
  */
+import { FAST_RATE } from "../../../runtime/rate.ts";
 import { later } from "../../../core/async/later.ts";
 import { isMixed } from "../../../distance/forms/forms.ts";
 import type { KnnIndex } from "../knnIndex.ts";
 import { nextJob } from "../plan/jobs.ts";
 import { planSearch, rateKey } from "../run.ts";
 
-/** Each of these numbers of queries has kernels of its own; likely ones come first. */
-const COUNTS = [1, 65, 2, 33, 1024];
+/**
+ * Each of these numbers of queries has kernels of its own. Those for few come first: by them more begin, too
+ * (plan/meanwhile.ts).
+ */
+const COUNTS = [1, 2, 65, 33, 1024];
 /** So many queries may have bytes compared first, whose kernels their measurement compiles. */
 const MAY_MEASURE = 128;
 /** An index has at least so many values: a small one is hardly kept for many searches. */
 const LEAST_VALUES = 2 ** 20;
-/** While no search was timed, dispatches are cut for so many multiply-adds a second: a fast GPU's. */
-const FAST = 2 ** 42;
 
 export class LaterSearches {
   readonly #index: KnnIndex;
@@ -104,7 +106,7 @@ export class LaterSearches {
     const problem = { ...like, queries: { ...like.queries, assumed: false }, k };
     const plan = await planSearch(fitted, problem, queries, undefined, tiles);
     if (!plan.layout?.resident || plan.tree) return;
-    const job = nextJob({ ...plan, observed: true, rate: plan.observed ? plan.rate : FAST });
+    const job = nextJob({ ...plan, observed: true, rate: plan.observed ? plan.rate : FAST_RATE });
     if (job?.segment) await device.backend.compileAhead?.(job.segment).done;
   }
 }

@@ -97,7 +97,7 @@ async function finds(
   onProgress: PlacedSearch["onProgress"],
 ): Promise<boolean> {
   const done = await execute(device, plan, metric, sources, into, { ...options, onProgress });
-  const key = rateKey(metric, train.cols, undefined, plan.stage?.ofBytes && "bytes");
+  const key = rateKey(metric, train.cols, undefined, plan.stage?.rated);
   if (done.observed) device.rates.set(key, done.rate);
   return !done.violated && done.todo.length === 0;
 }

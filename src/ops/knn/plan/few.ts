@@ -43,6 +43,7 @@ export function withStage(plan: KnnPlan): KnnPlan {
 function stageOf(refRows: number, k: number): PrefilterStage {
   const stage: PrefilterStage = {
     says: "",
+    rated: "few",
     sources: {},
     heldBytes: 0,
     queryBytes: knnFilterScratchBytes({ queryRows: 1, refRows, k, group: FEW_GROUP }),

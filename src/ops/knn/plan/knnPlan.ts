@@ -87,8 +87,8 @@ export type Trees = typeof import("./tree.ts");
 export interface PrefilterStage {
   /** `explain` says what it did so far in these words; empty while it did nothing. */
   readonly says: string;
-  /** Says whether it compares bytes, for which a device has another rate; default it does not. */
-  readonly ofBytes?: true;
+  /** A device has another rate for what it does, under this name; default it has not. */
+  readonly rated?: "bytes" | "few";
   /** These sources are uploaded beside the rows of both sides. */
   readonly sources: Sources;
   /** It takes `heldBytes`, and `queryBytes` more for each query. */

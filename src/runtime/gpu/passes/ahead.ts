@@ -19,21 +19,34 @@ export function compileAhead(machine: GpuMachine, steps: readonly Step[]): Compi
   };
 }
 
-async function begin(
-  { health, limits, limitsWithTraits, pipelines }: GpuMachine,
-  steps: readonly RunStep[],
-): Promise<readonly Promise<void>[]> {
+/** Says whether the shaders of these steps are there. */
+export async function isCompiled(machine: GpuMachine, steps: readonly Step[]): Promise<boolean> {
+  const runs = steps.filter((step) => step.kind === "run").slice(0, STEPS);
+  try {
+    await loadKernels(runs);
+    for (const step of runs) if (!machine.pipelines.has(await passesOf(machine, step))) return false;
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function passesOf({ limits, limitsWithTraits }: GpuMachine, { primitive, params }: RunStep) {
+  const kernel = kernelOf(primitive);
+  return kernel.passes(params, kernel.wantsTraits?.(params) ? await limitsWithTraits() : limits);
+}
+
+async function begin(machine: GpuMachine, steps: readonly RunStep[]): Promise<readonly Promise<void>[]> {
   try {
     await loadKernels(steps);
   } catch {
     // A kernel that does not load is an error of the segment that runs it.
     return [];
   }
-  const compiling = steps.map(async ({ primitive, params }) => {
-    const kernel = kernelOf(primitive);
-    const seen = kernel.wantsTraits?.(params) ? await limitsWithTraits() : limits;
-    health.check();
-    await pipelines.prepare(kernel.passes(params, seen));
+  const compiling = steps.map(async (step) => {
+    const passes = await passesOf(machine, step);
+    machine.health.check();
+    await machine.pipelines.prepare(passes);
   });
   for (const each of compiling) each.catch(() => undefined);
   return compiling;

@@ -95,7 +95,7 @@ export async function withByteRows(
     layout: { ...rows, rowBytes: bytes },
     stage: {
       says: asked ? " of whole bytes" : `, by ${by} of bytes`,
-      ofBytes: true,
+      rated: "bytes",
       sources: {
         trainBytes: "data" in train ? new ByteRows(train) : new FetchedRows(train, 1),
         queryBytes: new ByteRows(queries),

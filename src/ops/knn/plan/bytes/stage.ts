@@ -41,7 +41,7 @@ export function stageOf(
   };
   const stage: PrefilterStage = {
     says: "",
-    ofBytes: true,
+    rated: "bytes",
     sources: { byteCentre: source },
     heldBytes: heldBytes + stride * 4,
     queryBytes: knnQuantizedBytes({ queryRows: 128, refRows: 0, dims }) / 128,

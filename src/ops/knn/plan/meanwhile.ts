@@ -1,0 +1,75 @@
+/**
+ * This has a GPU answer by its kernels for few queries while a driver compiles those for many, which takes it
+ * a second, and several the first time on a machine. Jobs have few queries each until then. Both ways leave
+ * the candidates of all neighbours, so that results are the same. A search of more than a few queries loads
+ * it (run.ts). The kernels of later searches are compiled ahead by ahead/laterSearches.ts.
+ */
+import type { Backend } from "../../../runtime/backend.ts";
+import { FAST_RATE, fastRate } from "../../../runtime/rate.ts";
+import { withStage } from "./few.ts";
+import { nextJob } from "./jobs.ts";
+import type { KnnPlan } from "./knnPlan.ts";
+
+/** A job has at most this many queries, and the last one not fewer than these, which take the same kernel. */
+const MOST = 32;
+const LEAST = 9;
+/** So many kinds of searches are remembered whose kernels are there. */
+const MOST_KNOWN = 256;
+
+const compiledFor = new WeakMap<Backend, Set<string>>();
+
+/** Returns the plan, or one that begins with few queries a job where its kernels are not there yet. */
+export async function whileCompiling(plan: KnnPlan, backend: Backend): Promise<KnnPlan> {
+  const { problem, technique, stage, caps, observed, rate } = plan;
+  if (technique.form === "none" || stage?.resident || problem.queries.assumed) return plan;
+  const known = compiledFor.get(backend) ?? new Set();
+  compiledFor.set(backend, known);
+  const { k, queryRows, trainRows, cols, metric } = problem;
+  const kind = [metric, cols, k, queryRows, trainRows, technique.why].join();
+  if (known.has(kind)) return plan;
+  const each = Math.min(queriesOfJob(queryRows), caps.queries ?? MOST);
+  const few = withStage({ ...plan, stage: undefined, caps: { ...caps, queries: each } });
+  const segment = nextJob({ ...plan, observed: true, rate: observed ? rate : FAST_RATE })?.segment;
+  if (few.technique.form === "none" || !few.stage || !segment || !backend.compileAhead) return plan;
+  const remember = () => {
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.add(kind);
+  };
+  if (await backend.isCompiled?.(segment)) {
+    remember();
+    return plan;
+  }
+  const why = `${technique.why}; while kernels were compiled, references were read once for ${each} queries`;
+  let compiling: Promise<void> | undefined;
+  let isCompiled = false;
+  return {
+    ...few,
+    technique: { ...few.technique, why },
+    stage: {
+      ...few.stage,
+      sources: stage?.sources ?? {},
+      after() {
+        return this;
+      },
+      revised({ rate: seen }) {
+        // Not sooner, since a driver takes longer for the kernels for few queries beside others.
+        compiling ??= backend.compileAhead?.(segment).done.then(() => {
+          isCompiled = true;
+          remember();
+        });
+        if (!isCompiled) return {};
+        return {
+          ...{ stage, caps, technique: { ...technique, why } },
+          ...{ observed: true, rate: observed ? rate : (fastRate(seen) ?? seen) },
+        };
+      },
+    },
+  };
+}
+
+/** Returns how many queries a job has, so that the last one, too, has none or enough. */
+function queriesOfJob(count: number): number {
+  let each = MOST;
+  while (count % each > 0 && count % each < LEAST) each--;
+  return each;
+}
