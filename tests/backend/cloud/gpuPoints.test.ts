@@ -5,7 +5,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { GpuPrimitives, NO_NEIGHBOR } from "../../../dist/node.js";
 import type { GpuNearestPointsParams } from "../../../dist/node.js";
+import { TREE_COUNTERS } from "../../../dist/ops/knn/contract/tree.js";
 import { knnTreePolicy } from "../../../dist/ops/knn/gpu/tree/policy.js";
+import { assumeTraits } from "../../../dist/runtime/gpu/traits.js";
 import { printedSeed, Random } from "../../oracle/random.ts";
 import { clouds } from "../clouds.ts";
 import { callersGpu, hasGpu } from "../device/gpu.ts";
@@ -23,6 +25,8 @@ describe.skipIf(!hasGpu)("GpuPrimitives.nearestPoints", () => {
     beforeAll(async () => {
       const requiredFeatures: GPUFeatureName[] = subgroups ? ["subgroups"] : [];
       runner = new PassRunner(await callersGpu(requiredFeatures));
+      // A software GPU would have no traits. Nobody else asks for those of a caller's GPU.
+      assumeTraits(runner.device, { forwardProgress: false, subgroups });
       primitives = await GpuPrimitives.create(runner.device);
     });
 
@@ -58,7 +62,14 @@ describe.skipIf(!hasGpu)("GpuPrimitives.nearestPoints", () => {
           ...{ distances: find.bytes.distances / 4, indices: find.bytes.indices / 4 },
         },
       );
-      return { distances: [...new Float32Array(got["distances"].buffer)], indices: [...got["indices"]] };
+      const scratch = got["find.scratch"];
+      return {
+        distances: [...new Float32Array(got["distances"].buffer)],
+        indices: [...got["indices"]],
+        /** So many queries were left by packets, and so many points visited by them. */
+        left: scratch[1],
+        visited: scratch[TREE_COUNTERS + 2],
+      };
     }
 
     /** Points and queries of whole numbers, whose squares float32 holds as they are. */
@@ -191,9 +202,12 @@ describe.skipIf(!hasGpu)("GpuPrimitives.nearestPoints", () => {
     it("compares coinciding points with few queries only", async () => {
       // All pairs of these are 1e9, which a software GPU does not do in the time of a test.
       const same = Array.from({ length: 2 ** 15 }, () => [0.5, 0.25, 0.125]);
-      const { distances, indices } = await search(same, same, { k: 2 });
+      const { distances, indices, left, visited } = await search(same, same, { k: 2 });
       expect(distances.every((distance) => distance === 0)).toBe(true);
       expect(indices.every((row, at) => row === at % 2)).toBe(true);
+      expect(left).toBe(0);
+      // Some 64 each, a few hundred where rows lie in no order; all of them where only values are compared.
+      expect(visited / same.length).toBeLessThan(2000);
     });
 
     it("refuses what it cannot do", async () => {

@@ -26,6 +26,8 @@ const seed = printedSeed();
 const NO_ROW = 0xffffffff;
 const variants = [false, ...(hasSubgroups ? [true] : [])];
 
+type Words = Uint32Array<ArrayBuffer>;
+
 /** Points of float32 in fours, the last of which is 0. */
 function pointsOf(name: string, rows: number, random: Random): Float32Array<ArrayBuffer> {
   return Float32Array.from({ length: rows * 4 }, (_, at) =>
@@ -37,6 +39,18 @@ const bitsOf = (values: Float32Array<ArrayBuffer>) => new Uint32Array(values.buf
 /** Margins of rows that stay as they are. */
 const metasOf = (rows: number) =>
   bitsOf(Float32Array.from({ length: rows * 4 }, (_, at) => (at % 4 === 2 ? 3e-15 : 0)));
+
+/** Lets packets go down so many levels at a time. */
+async function withWidth<T>(width: number, work: () => Promise<T>): Promise<T> {
+  const policy: { width: number } = knnTreePolicy;
+  const before = policy.width;
+  policy.width = width;
+  try {
+    return await work();
+  } finally {
+    policy.width = before;
+  }
+}
 
 function squareOf(a: Float32Array, i: number, b: Float32Array, j: number): number {
   let sum = 0;
@@ -55,8 +69,9 @@ describe.skipIf(!hasGpu)("a tree on a GPU", () => {
   const limitsWith = (subgroups: boolean): KernelLimits => ({
     workgroupsPerDimension: 65_535,
     traits: { forwardProgress: false, subgroups },
+    subgroupSize: runner.device.adapterInfo.subgroupMinSize,
   });
-  const limits = limitsWith(false);
+  const limits: KernelLimits = { workgroupsPerDimension: 65_535 };
 
   function wordsOf(bytes: Readonly<Record<string, number>>): Record<string, number> {
     return Object.fromEntries(
@@ -64,10 +79,15 @@ describe.skipIf(!hasGpu)("a tree on a GPU", () => {
     );
   }
 
-  async function build(train: Float32Array<ArrayBuffer>, rows: number, cells?: number) {
+  async function build(
+    train: Float32Array<ArrayBuffer>,
+    rows: number,
+    cells?: number,
+    refMeta = metasOf(rows),
+  ) {
     const levels = Math.max(0, Math.ceil(Math.log2(rows / LEAF_POINTS)));
     const tree: KnnTreeParams = { rows, cols: 3, stride: 4, levels, onGpu: true, ...(cells && { cells }) };
-    const given = { refs: bitsOf(train), refMeta: metasOf(rows) };
+    const given = { refs: bitsOf(train), refMeta };
     const buffers = { ...wordsOf(knnTreeKernel.bytes(tree, limits)), ...given };
     const { points, boxes } = await runner.run(knnTreeKernel.passes(tree, limits), buffers);
     return { tree, points, boxes };
@@ -170,6 +190,76 @@ describe.skipIf(!hasGpu)("a tree on a GPU", () => {
         }
       },
     );
+
+    // A level at a time, even packets of four lanes have two parts.
+    it.each([knnTreePolicy.width, 1])(
+      "tells packets of one workgroup apart, far from each other, %i levels at a time",
+      async (width) => {
+        const [places, near, asked, capacity] = [16, 60, 32, 40];
+        const random = new Random(seed + width);
+        // Places do not lie in the order of their numbers.
+        const cloud = (each: number) =>
+          Float32Array.from({ length: 4 * places * each }, (_, at) => {
+            const place = (at >> 2) % places;
+            return at % 4 === 3 ? 0 : 100 * ((place >> (at % 4)) & 3) + random.uniform();
+          });
+        const [train, queries] = [cloud(near), cloud(asked)];
+        const [rows, queryRows] = [places * near, places * asked];
+        const { tree, points, boxes } = await build(train, rows);
+        for (const k of [1, 9]) {
+          const params = { core: "l2", slack: 2e-6, k, capacity, stride: 4, queryRows, tree } as const;
+          const got = await withWidth(width, () => searched(params, { points, boxes }, queries, subgroups));
+          expect([got.left, got.unlisted]).toEqual([0, 0]);
+          for (let query = 0; query < queryRows; query++) {
+            const keys = Array.from({ length: rows }, (_, row) => squareOf(queries, query, train, row));
+            const kth = [...keys].sort((a, b) => a - b)[k - 1];
+            const list = got.candidates.subarray(query * capacity, query * capacity + got.heads[2 * query]);
+            expect(keys.flatMap((key, row) => (key <= kth && !list.includes(row) ? [row] : []))).toEqual([]);
+          }
+          // No packet visits all of two places.
+          expect(got.visited / queryRows).toBeLessThan(2 * near);
+        }
+      },
+    );
+
+    it.each([
+      [0.07, 2e-6],
+      [0, 0.25],
+    ])("looks into boxes that only margins of %d, and a slack of %d, let be near", async (margin, slack) => {
+      // All 32 queries of a place lie 0.45 from one point and 0.55 from the next one, often of another leaf.
+      // The square 0.3025 is above the high end of 0.2025, and its low end is not.
+      const [rows, asked, capacity] = [300, 32, 8];
+      const queryRows = rows * asked;
+      const train = Float32Array.from({ length: 4 * rows }, (_, at) => (at % 4 === 0 ? at >> 2 : 0));
+      const queries = Float32Array.from({ length: 4 * queryRows }, (_, at) =>
+        at % 4 === 0 ? ((at >> 2) % rows) + 0.45 : 0,
+      );
+      const refMeta = Float32Array.from({ length: 4 * rows }, (_, at) => (at % 4 === 2 ? margin : 0));
+      const { tree, points, boxes } = await build(train, rows, undefined, bitsOf(refMeta));
+      const params = { core: "l2", slack, k: 1, capacity, stride: 4, queryRows, tree } as const;
+      const got = await searched(params, { points, boxes }, queries, subgroups);
+      expect([got.left, got.unlisted]).toEqual([0, 0]);
+      for (let query = 0; query < queryRows; query++) {
+        const list = got.candidates.subarray(query * capacity, query * capacity + got.heads[2 * query]);
+        const row = query % rows;
+        expect([...list].sort((a, b) => a - b)).toEqual(row + 1 < rows ? [row, row + 1] : [row]);
+      }
+    });
+  });
+
+  it("makes packets of subgroups only where those have a known size of four lanes or more", async () => {
+    const { tree } = await build(pointsOf("uniform", 100, new Random(seed)), 100);
+    const params = { core: "l2", slack: 0, k: 1, capacity: 4, stride: 4, queryRows: 50, tree } as const;
+    const codeFor = (changes: Partial<KernelLimits>) =>
+      knnTreeFilterKernel
+        .passes(params, { ...limitsWith(true), ...changes })
+        .find(({ label }) => label === "knn.treeFilter.packets")!.code;
+    const widthOf = (code: string) => /const WIDTH: u32 = (\d)u/.exec(code)![1];
+    const sizes = [undefined, 1, 2, 4, 8, 16, 32, 64, 128];
+    const codes = sizes.map((subgroupSize) => codeFor({ subgroupSize }));
+    expect(codes.map((code) => code.includes("subgroupOr"))).toEqual(sizes.map((size = 0) => size >= 4));
+    expect(codes.map(widthOf)).toEqual(["3", "3", "3", "2", "3", "3", "3", "3", "3"]);
+    expect(codeFor({ traits: { forwardProgress: false, subgroups: false } })).not.toContain("subgroupOr");
   });
 
   // Even points take some 190 each, 1045 without the order of queries; a crowded part 860, and 2270 where its
@@ -266,7 +356,7 @@ describe.skipIf(!hasGpu)("a tree on a GPU", () => {
 
   async function searched(
     params: KnnTreeFilterParams,
-    tree: { readonly points: Uint32Array<ArrayBuffer>; readonly boxes: Uint32Array<ArrayBuffer> },
+    tree: Readonly<Record<"points" | "boxes", Words>>,
     queries: Float32Array<ArrayBuffer>,
     subgroups: boolean,
     changed = (code: string) => code,

@@ -31,7 +31,9 @@ export const knnTreePolicy = {
    */
   packetThreads: 128,
   packetLanes: 32,
-  /** A packet goes down this many levels at a time, at most 3. */
+  /** Subgroups of fewer lanes, or of unknown size, are no packets: workgroups are. */
+  leastLanes: 4,
+  /** A packet goes down this many levels at a time, at most 3, or fewer where it has no lane for each box. */
   width: 3,
   /**
    * A packet may visit this many points for one that a lane alone may, and all packets of a dispatch this

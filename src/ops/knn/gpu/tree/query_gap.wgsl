@@ -25,10 +25,13 @@ fn halfOf(value: f32, margin: f32) -> f32 {
   return fma(params.slack, value, own.w + margin);
 }
 
+fn gapValue(position: vec3f, least: vec3f, largest: vec3f) -> f32 {
+  return valueOf(max(max(least - position, position - largest), vec3f()));
+}
+
 fn boxLow(node: u32) -> f32 {
   let least = boxes[2u * node];
-  let largest = boxes[2u * node + 1u];
-  let value = valueOf(max(max(least.xyz - own.xyz, own.xyz - largest.xyz), vec3f()));
+  let value = gapValue(own.xyz, least.xyz, boxes[2u * node + 1u].xyz);
   return value - halfOf(value, least.w);
 }
 

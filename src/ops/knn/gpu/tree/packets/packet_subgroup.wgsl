@@ -1,13 +1,14 @@
 // This snippet lets the lanes of a packet decide together. A packet is a subgroup, of at most 128 lanes.
 // Globals: none; subgroups.
 
-// This is the lane's place in its packet, and how many lanes that has.
+// This is the lane's place in its packet, whose first lane has this place in the workgroup. Lanes are
+// numbered in order (DeviceTraits.subgroups), so that packets have places of their own.
 var<private> packetLane: u32;
-var<private> packetLanes: u32;
+var<private> packetFirst: u32;
 
 fn beginPacket(lane: u32) {
   packetLane = subgroupExclusiveAdd(1u);
-  packetLanes = subgroupAdd(1u);
+  packetFirst = lane - packetLane;
 }
 
 fn sumOfPacket(word: u32) -> u32 {

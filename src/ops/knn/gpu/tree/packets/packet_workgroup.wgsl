@@ -1,16 +1,16 @@
 // This snippet lets the lanes of a packet decide together. A packet is a workgroup, of at most 128 lanes.
-// Globals: THREADS; keyOfBits, bitsOfKey. Call its functions in uniform control flow.
+// Globals: keyOfBits, bitsOfKey. Call its functions in uniform control flow.
 
 var<workgroup> joining: atomic<u32>;
 var<workgroup> joined: u32;
 
-// This is the lane's place in its packet, and how many lanes that has.
+// This is the lane's place in its packet, whose first lane has this place in the workgroup.
 var<private> packetLane: u32;
-var<private> packetLanes: u32;
+var<private> packetFirst: u32;
 
 fn beginPacket(lane: u32) {
   packetLane = lane;
-  packetLanes = THREADS;
+  packetFirst = 0u;
 }
 
 fn sumOfPacket(word: u32) -> u32 {

@@ -58,12 +58,13 @@ function packetPass(
   within: number | undefined,
 ): Pass {
   const { queryRows, k, pairs = Infinity, most = Infinity } = params;
-  const { traits, subgroupSize = 1 } = limits;
-  const subgroups = traits?.subgroups ?? false;
+  const { traits, subgroupSize = 0 } = limits;
   const ofResults = within !== undefined;
-  const { packetThreads, packetLanes, packetVisits, packetShare, width: WIDTH } = knnTreePolicy;
+  const { packetThreads, packetLanes, leastLanes, packetVisits, packetShare, width } = knnTreePolicy;
+  const subgroups = traits?.subgroups === true && subgroupSize >= leastLanes;
   const THREADS = subgroups ? packetThreads : packetLanes;
-  const LEAST_LANES = subgroups ? subgroupSize : packetLanes;
+  // A lane tests one of 2^WIDTH boxes. Subgroups larger than the least size are larger by powers of two.
+  const WIDTH = Math.min(width, Math.floor(Math.log2(subgroups ? subgroupSize : packetLanes)));
   const groups = ceilDiv(queryRows, THREADS);
   const K = highsFor(k) + 1;
   return itemsPass(
@@ -84,7 +85,7 @@ function packetPass(
         ["total", "f32", Math.min(pairs * packetShare, LARGEST_FLOAT)],
         ...(ofResults ? [["within", "f32", within] as const] : []),
       ],
-      constants: { ...constants, K, THREADS, LEAST_LANES, WIDTH },
+      constants: { ...constants, K, THREADS, WIDTH },
       directives: subgroups ? subgroupDirectives : [],
       snippets: [
         ...[wgsl("leaf_begin"), wgsl("query_gap"), bestSnippet(K, ofResults)],

@@ -9,8 +9,9 @@ fn isLeftOut(query: u32, row: u32) -> bool {
   return false;
 }
 
-fn isNear(node: u32, low: f32) -> bool {
-  return !(low > threshold);
+// The limits of queries tell as much as their thresholds.
+fn isNeeded(node: u32) -> bool {
+  return true;
 }
 
 fn isComplete() -> bool {

@@ -1,20 +1,27 @@
 // In the first search of knn.treeFilter a packet of queries, which lie near each other, goes down the tree
 // together, past every node that none of them needs, so that all of its lanes read one point at a time. It
-// looks at all nodes WIDTH levels below another one. Of those that any query wants it goes into the one that
-// is nearest to the middle of the packet. It looks at the others again when it is back: by then fewer are
-// wanted. Each query keeps the k least high ends and one more in registers. One whose list is then certain to
-// be complete is done. The others, which are those of ties, of packets that have visited as many points as
-// they may, and of packets that begin when all together have, are listed for the passes that follow, which
-// begin anew.
+// looks at all nodes WIDTH levels below another one: CHILDREN lanes that follow each other are a part of the
+// packet, and each tests one node against all of the part's queries. Of the nodes that any query wants the
+// packet goes into the one that is nearest to its middle. It looks at the others again when it is back: by
+// then fewer are wanted. Each query keeps the k least high ends and one more in registers. One whose list is
+// then certain to be complete is done. The others, which are those of ties, of packets that have visited as
+// many points as they may, and of packets that begin when all together have, are listed for the passes that
+// follow, which begin anew.
 //
-// Globals: THREADS, LEAST_LANES (of a packet), WORDS, WIDTH (at most 3), K (more than k), CORE; params;
-// queries, points, boxes, scratch; query_gap; leafBegin; beginBest, keepBest, worstOfBest, lastOfBest,
-// writeBest (best.ts); packet_*; query_lists or query_results, which_points; putCount (count_lists or
-// count_nothing).
+// Globals: THREADS, WORDS, WIDTH (at most 3; a packet's lanes are a multiple of 2^WIDTH), K (more than k),
+// CORE; params; queries, points, boxes, scratch; query_gap; leafBegin; beginBest, keepBest, worstOfBest,
+// lastOfBest, writeBest (best.ts); packet_*; query_lists or query_results, which_points; putCount
+// (count_lists or count_nothing).
 
 // This is the high end of entries that are no rows and stay.
 const FLOOR: f32 = -0x1p126;
 const CHILDREN: u32 = 1u << WIDTH;
+
+// These are the queries of the workgroup's packets, each in its lane's place, and, as bits of f32, limits
+// above which they want no box. The limits only ever fall, so that a lane that reads one from before another
+// lane's last write wants too much at most.
+var<workgroup> positions: array<vec3f, THREADS>;
+var<workgroup> limits: array<atomic<u32>, THREADS>;
 
 var<private> threshold: f32;
 // Values above this have low ends that are certainly above the threshold.
@@ -35,6 +42,10 @@ fn main(group: u32, lane: u32) {
   let unused = select(K, K - 1u - params.k, isQuery);
   beginBest(unused);
   threshold = worstOfBest();
+  positions[packetFirst + packetLane] = own.xyz;
+  putLimit();
+  workgroupBarrier();
+  let ownChild = packetLane % CHILDREN;
   let middle = 0.5 * largestOfPacket(own.xyz) - 0.5 * largestOfPacket(-own.xyz);
   let firstWidth = select((params.levels - 1u) % WIDTH + 1u, 0u, params.levels == 0u);
   var node = 1u;
@@ -63,22 +74,19 @@ fn main(group: u32, lane: u32) {
       break;
     }
     let first = node << width;
-    var wanted = 0u;
-    for (var i = 0u; i < CHILDREN; i++) {
-      let low = boxLow(first + i);
-      let isWanted = ((left >> i) & 1u) != 0u && isNear(first + i, low);
-      wanted |= u32(isWanted) << i;
-    }
-    left = orOfPacket(wanted);
+    let least = boxes[2u * (first + ownChild)].xyz;
+    let largest = boxes[2u * (first + ownChild) + 1u].xyz;
+    left &= orOfPacket(u32(isNear(least, largest)) << ownChild);
     if (left == 0u) {
       continue;
     }
-    var key = nearness(first, packetLane % CHILDREN, left, middle);
-    for (var i = packetLane + packetLanes; LEAST_LANES < CHILDREN && i < CHILDREN; i += packetLanes) {
-      key = max(key, nearness(first, i, left, middle));
-    }
+    let far = bitcast<u32>(valueOf(0.5 * least + 0.5 * largest - middle));
+    let key = select(0u, ~((far & ~7u) | ownChild), ((left >> ownChild) & 1u) != 0u);
     let child = ~maxOfPacket(key) & 7u;
     left &= ~(1u << child);
+    if (!isNeeded(first + child)) {
+      continue;
+    }
     if (first + child < params.first) {
       node = first + child;
       above = (above << vec3u(CHILDREN)) | vec3u(left, above.xy >> vec2u(32u - CHILDREN));
@@ -87,6 +95,7 @@ fn main(group: u32, lane: u32) {
       left = (1u << CHILDREN) - 1u;
     } else {
       let points = visit(first + child);
+      putLimit();
       spent += points;
       visited += points;
     }
@@ -109,13 +118,27 @@ fn main(group: u32, lane: u32) {
   }
 }
 
-// Returns a number of the i-th node, larger the nearer to the middle that is; 0 where its bit is not set.
-fn nearness(first: u32, i: u32, left: u32, middle: vec3f) -> u32 {
-  let box = 2u * (first + i);
-  let far = bitcast<u32>(valueOf(0.5 * boxes[box].xyz + 0.5 * boxes[box + 1u].xyz - middle));
-  return select(0u, ~((far & ~7u) | i), ((left >> i) & 1u) != 0u);
+// Tells whether any query of the lane's part wants a box. Parts go through theirs from different places on,
+// so that they read from different banks of memory.
+fn isNear(least: vec3f, largest: vec3f) -> bool {
+  let part = packetLane / CHILDREN;
+  var isAnyNear = false;
+  for (var i = 0u; i < CHILDREN; i++) {
+    let at = packetFirst + CHILDREN * part + (i + 2u * part) % CHILDREN;
+    let value = gapValue(positions[at], least, largest);
+    isAnyNear |= !(value > bitcast<f32>(atomicLoad(&limits[at])));
+  }
+  return isAnyNear;
 }
 
+// Tells the other lanes the limit of this one's query, for any box: no margin is larger than the root's.
+fn putLimit() {
+  atomicStore(&limits[packetFirst + packetLane], bitcast<u32>(limitOf(boxes[2].w)));
+}
+
+// Returns a limit for points and boxes of this margin, or a smaller one. A low end up to the threshold is
+// that of a value up to (threshold + own.w + margin) / (1 - slack), but for rounding. As slack is below 3/4,
+// 1 + 4 * slack is above 1 / (1 - slack); 0x1p-20 is more than all that is rounded, in different places too.
 fn limitOf(margin: f32) -> f32 {
   let above = (threshold + (own.w + margin)) * fma(4.0, params.slack, 1.0 + 0x1p-20);
   return select(above, LARGEST, threshold > 0x1p125);
