@@ -6,7 +6,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import type { DownloadStep, Segment } from "../../../dist/runtime/backend.js";
+import type { Segment } from "../../../dist/runtime/backend.js";
 import type { HostSource } from "../../../dist/runtime/source.js";
 import { openGpu, type GpuBackend, type GpuOptions } from "../../../dist/runtime/gpu/backend.js";
 import { measurePeak } from "../../../dist/runtime/gpu/peak.js";
@@ -32,18 +32,6 @@ function copySegment(words: number, rows: Segment["steps"][number] & { kind: "up
     label: "copy",
     buffers: [{ name: "copy", bytes }],
     steps: [rows, { kind: "download", from: "copy", bytes }],
-  };
-}
-
-/** Does the same where the call may have a target for what comes back. */
-function targetSegment(words: number, target: NonNullable<DownloadStep["target"]>): Segment {
-  const rows = { begin: 0, end: words / 4 };
-  const { steps, ...segment } = copySegment(words, {
-    ...{ kind: "upload", to: "copy", source: "data", part: "", rows },
-  });
-  return {
-    ...segment,
-    steps: steps.map((step) => (step.kind === "download" ? { ...step, target } : step)),
   };
 }
 
@@ -125,61 +113,6 @@ describe.skipIf(!hasGpu)("GpuBackend", () => {
       expect(new Uint32Array(first.downloads.get("kept")!)).toEqual(Uint32Array.of(7, 8));
       const second = await session.run({ label: "", buffers: [], steps: [steps[1]] }, {});
       expect(new Uint32Array(second.downloads.get("kept")!)).toEqual(Uint32Array.of(0, 0));
-    });
-
-    it("downloads to the caller's memory, in pieces of slots, and to no other of its bytes", async () => {
-      const backend = await opened({ budgetBytes: 8 * MiB });
-      const data = Uint32Array.from({ length: MiB }, (_, i) => i * 2654435761);
-      const session = await backend.open([]);
-      const room = new Uint32Array(MiB + 4).fill(7);
-      const target = { name: "room", at: 4 };
-      const { downloads, placed } = await session.run(
-        targetSegment(MiB, target),
-        { data: rowsOf(data, 4) },
-        { targets: { room: new Uint8Array(room.buffer, 4) } },
-      );
-      expect(downloads.has("copy")).toBe(false);
-      expect(placed?.get("copy")?.byteOffset).toBe(8);
-      expect([...room.subarray(0, 2), ...room.subarray(MiB + 2)]).toEqual([7, 7, 7, 7]);
-      expect(room.subarray(2, MiB + 2)).toEqual(data);
-    });
-
-    it("downloads what has a target to the output where the call has none of that name", async () => {
-      const session = await shared.open([]);
-      const { downloads, placed } = await session.run(
-        targetSegment(4, { name: "room", at: 0 }),
-        { data: rowsOf(Uint32Array.of(1, 2, 3, 4), 4) },
-        { targets: { other: new Uint8Array(16) } },
-      );
-      expect([...new Uint32Array(downloads.get("copy")!)]).toEqual([1, 2, 3, 4]);
-      expect(placed?.size).toBe(0);
-    });
-
-    it("refuses a target that is too small", async () => {
-      const session = await shared.open([]);
-      const running = session.run(
-        targetSegment(4, { name: "room", at: 4 }),
-        { data: rowsOf(Uint32Array.of(1, 2, 3, 4), 4) },
-        { targets: { room: new Uint8Array(16) } },
-      );
-      expect(String(await rejection(running))).toContain('target "room" of 16 bytes has no 16 at 4');
-    });
-
-    it("writes nothing to a target after an abort, though the copy is on its way", async () => {
-      const session = await shared.open([]);
-      const controller = new AbortController();
-      const room = new Uint32Array(4).fill(7);
-      const source = { data: rowsOf(Uint32Array.of(1, 2, 3, 4), 4) };
-      const segment = targetSegment(4, { name: "room", at: 0 });
-      const running = session.run(segment, source, {
-        signal: controller.signal,
-        targets: { room: new Uint8Array(room.buffer) },
-        onBusy: () => controller.abort(new Error("enough")),
-      });
-      expect(String(await rejection(running))).toContain("enough");
-      const { downloads } = await session.run(segment, source);
-      expect([...new Uint32Array(downloads.get("copy")!)]).toEqual([1, 2, 3, 4]);
-      expect([...room]).toEqual([7, 7, 7, 7]);
     });
 
     it("passes on what a source throws, and can go on afterwards", async () => {

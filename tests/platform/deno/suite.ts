@@ -118,7 +118,7 @@ const table: readonly Part[] = [
   { file: "device/knn_tree.test.ts", every: 32 },
   { file: "distances/whole.test.ts", every: 32 },
   { file: "device/bytes/rows.test.ts", every: 32 },
-  { file: "device/placed.test.ts", every: 32 },
+  { file: "device/files/placed.test.ts", every: 32 },
   { file: "knn/prepare.test.ts", every: 32 },
   { file: "cloud/gpuPoints.test.ts", every: 32 },
   { file: "distances/gpu.test.ts", every: 48 },

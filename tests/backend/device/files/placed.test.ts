@@ -6,12 +6,12 @@ import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { kneighborsStream, openNpy, writeNpy } from "../../../dist/node.js";
-import type { Device, Matrix, Progress, StreamOptions } from "../../../dist/node.js";
-import { fileSource } from "../../../dist/node/index.js";
-import { bruteForce } from "../../oracle/knn.ts";
-import { Random, printedSeed } from "../../oracle/random.ts";
-import { expectSame, isAbsent, openDevice } from "../helpers.ts";
+import { kneighborsStream, openNpy, writeNpy } from "../../../../dist/node.js";
+import type { Device, Matrix, Progress, StreamOptions } from "../../../../dist/node.js";
+import { fileSource } from "../../../../dist/node/index.js";
+import { bruteForce } from "../../../oracle/knn.ts";
+import { Random, printedSeed } from "../../../oracle/random.ts";
+import { expectSame, isAbsent, openDevice } from "../../helpers.ts";
 import { npyFile, type Read } from "./npyFile.ts";
 
 const random = new Random(printedSeed());

@@ -3,11 +3,11 @@
  * chunk they are in.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { kneighborsStream, openNpy } from "../../../dist/node.js";
-import type { ByteSource, Device } from "../../../dist/node.js";
-import { bruteForce } from "../../oracle/knn.ts";
-import { Random, printedSeed } from "../../oracle/random.ts";
-import { expectSame, isAbsent, openDevice } from "../helpers.ts";
+import { kneighborsStream, openNpy } from "../../../../dist/node.js";
+import type { ByteSource, Device } from "../../../../dist/node.js";
+import { bruteForce } from "../../../oracle/knn.ts";
+import { Random, printedSeed } from "../../../oracle/random.ts";
+import { expectSame, isAbsent, openDevice } from "../../helpers.ts";
 import { npyFile } from "./npyFile.ts";
 
 const random = new Random(printedSeed());

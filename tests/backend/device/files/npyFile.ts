@@ -1,6 +1,6 @@
 /** A matrix as an .npy file in memory, whose reads the test sees and may change. */
-import { writeNpy } from "../../../dist/node.js";
-import type { ByteSource, Matrix } from "../../../dist/node.js";
+import { writeNpy } from "../../../../dist/node.js";
+import type { ByteSource, Matrix } from "../../../../dist/node.js";
 
 /** Does a read, or something else. @returns how many bytes were read */
 export type Read = (target: Uint8Array, begin: number, read: () => number) => Promise<number>;

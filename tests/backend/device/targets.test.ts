@@ -1,0 +1,84 @@
+/** Downloads of a GPU that go straight to memory of the caller. */
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { DownloadStep, Segment } from "../../../dist/runtime/backend.js";
+import type { GpuBackend } from "../../../dist/runtime/gpu/backend.js";
+import { hasGpu, openTestGpu, rejection, rowsOf } from "./gpu.ts";
+
+const MiB = 2 ** 20;
+
+/** Uploads rows of a counting source to a buffer and downloads it again, to a target if the call has it. */
+function targetSegment(words: number, target: NonNullable<DownloadStep["target"]>): Segment {
+  const [bytes, rows] = [words * 4, { begin: 0, end: words / 4 }];
+  return {
+    label: "copy",
+    buffers: [{ name: "copy", bytes }],
+    steps: [
+      { kind: "upload", to: "copy", source: "data", part: "", rows },
+      { kind: "download", from: "copy", bytes, target },
+    ],
+  };
+}
+
+describe.skipIf(!hasGpu)("a target of a download", () => {
+  let shared: GpuBackend;
+  beforeAll(async () => {
+    shared = await openTestGpu();
+  });
+  afterAll(() => shared.dispose());
+
+  it("has what comes in pieces of slots, and nothing beside it", async () => {
+    const backend = await openTestGpu({ budgetBytes: 8 * MiB });
+    onTestFinished(() => backend.dispose());
+    const data = Uint32Array.from({ length: MiB }, (_, i) => i * 2654435761);
+    const session = await backend.open([]);
+    const room = new Uint32Array(MiB + 4).fill(7);
+    const target = { name: "room", at: 4 };
+    const { downloads, placed } = await session.run(
+      targetSegment(MiB, target),
+      { data: rowsOf(data, 4) },
+      { targets: { room: new Uint8Array(room.buffer, 4) } },
+    );
+    expect(downloads.has("copy")).toBe(false);
+    expect(placed?.get("copy")?.byteOffset).toBe(8);
+    expect([...room.subarray(0, 2), ...room.subarray(MiB + 2)]).toEqual([7, 7, 7, 7]);
+    expect(room.subarray(2, MiB + 2)).toEqual(data);
+  });
+
+  it("is the output where the call has none of that name", async () => {
+    const session = await shared.open([]);
+    const { downloads, placed } = await session.run(
+      targetSegment(4, { name: "room", at: 0 }),
+      { data: rowsOf(Uint32Array.of(1, 2, 3, 4), 4) },
+      { targets: { other: new Uint8Array(16) } },
+    );
+    expect([...new Uint32Array(downloads.get("copy")!)]).toEqual([1, 2, 3, 4]);
+    expect(placed?.size).toBe(0);
+  });
+
+  it("is refused if it is too small", async () => {
+    const session = await shared.open([]);
+    const running = session.run(
+      targetSegment(4, { name: "room", at: 4 }),
+      { data: rowsOf(Uint32Array.of(1, 2, 3, 4), 4) },
+      { targets: { room: new Uint8Array(16) } },
+    );
+    expect(String(await rejection(running))).toContain('target "room" of 16 bytes has no 16 at 4');
+  });
+
+  it("is not written after an abort, though the copy is on its way", async () => {
+    const session = await shared.open([]);
+    const controller = new AbortController();
+    const room = new Uint32Array(4).fill(7);
+    const source = { data: rowsOf(Uint32Array.of(1, 2, 3, 4), 4) };
+    const segment = targetSegment(4, { name: "room", at: 0 });
+    const running = session.run(segment, source, {
+      signal: controller.signal,
+      targets: { room: new Uint8Array(room.buffer) },
+      onBusy: () => controller.abort(new Error("enough")),
+    });
+    expect(String(await rejection(running))).toContain("enough");
+    const { downloads } = await session.run(segment, source);
+    expect([...new Uint32Array(downloads.get("copy")!)]).toEqual([1, 2, 3, 4]);
+    expect([...room]).toEqual([7, 7, 7, 7]);
+  });
+});
