@@ -53,7 +53,7 @@ function folderOf(moduleIds) {
   if (moduleIds.some((path) => /\/dist\/(runtime\/gpu\/traits|ops\/knn\/distinct)/.test(path)))
     return "mixed/";
   const apart = moduleIds.filter((path) =>
-    /\/dist\/.*(\/tree|treePrim|\/byte|\/few|gpu\/search|fewPrim|plan\/bounds|matrix|inflated|packedShaders|passes\/profile|collectives\/|tileScan|mixed|power|rare|rescaled|trigonometry)/.test(
+    /\/dist\/.*(\/tree|treePrim|\/byte|\/few|\/meanwhile|gpu\/search|fewPrim|plan\/bounds|matrix|inflated|packedShaders|passes\/profile|collectives\/|tileScan|mixed|power|rare|rescaled|trigonometry)/.test(
       path,
     ),
   );

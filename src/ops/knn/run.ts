@@ -13,6 +13,7 @@ import type { ExecuteOptions } from "../../runtime/execute.ts";
 import { fastRate } from "../../runtime/rate.ts";
 import type { Program } from "../../runtime/program.ts";
 import type { SharedQueries, KnnOptions } from "./options.ts";
+import { nextJob } from "./plan/jobs.ts";
 import { explainKnn } from "./plan/explain.ts";
 import type { KnnExplanation } from "./plan/explain.ts";
 import type { KnnJob, KnnPlan } from "./plan/knnPlan.ts";
@@ -145,7 +146,7 @@ async function begunEarly({ device, options }: FittedRows<KnnOptions>, plan: Knn
   const mayWait = kind === "gpu" && (options.tiles?.few ?? !software);
   if (!mayWait || !plan.layout?.resident || plan.tree) return plan;
   const { whileCompiling } = await import("./plan/meanwhile.ts");
-  return whileCompiling(plan, device.backend);
+  return whileCompiling(plan, device.backend, nextJob);
 }
 
 /** Plans a search of fitted rows, with what comes before float32. */

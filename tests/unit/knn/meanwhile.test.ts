@@ -4,6 +4,7 @@ import type { Backend, Segment } from "../../../src/runtime/backend.ts";
 import { isRunOf } from "../../../src/runtime/primitive.ts";
 import { rowCount } from "../../../src/runtime/source.ts";
 import { knnFewFilter } from "../../../src/ops/knn/fewPrimitive.ts";
+import { nextJob } from "../../../src/ops/knn/plan/jobs.ts";
 import { whileCompiling } from "../../../src/ops/knn/plan/meanwhile.ts";
 import type { KnnJob } from "../../../src/ops/knn/plan/knnPlan.ts";
 import { planKnn } from "../../../src/ops/knn/plan/start.ts";
@@ -34,7 +35,7 @@ describe("a search whose kernels are not there yet", () => {
     "has jobs of few queries that take the same kernels, all of %i",
     async (queryRows) => {
       const plan = planKnn({ ...asked, queryRows }, device(), {}, RATE);
-      const { jobs } = walk(await whileCompiling(plan, compiler().backend));
+      const { jobs } = walk(await whileCompiling(plan, compiler().backend, nextJob));
       expect(jobs.flatMap(({ task }) => rowsOf(task.rows))).toEqual(
         Array.from({ length: queryRows }, (_, row) => row),
       );
@@ -46,7 +47,7 @@ describe("a search whose kernels are not there yet", () => {
   it("goes on with all that are left once they are there, at the rate that was known", async () => {
     const plan = planKnn({ ...asked, queryRows: 1000 }, device(), {}, RATE);
     const { backend, asked: compiled, end } = compiler();
-    const early = await whileCompiling(plan, backend);
+    const early = await whileCompiling(plan, backend, nextJob);
     expect(compiled).toHaveLength(0);
     const { plans } = walk(early, (job) => done(job, undefined, 400));
     end();
@@ -59,7 +60,7 @@ describe("a search whose kernels are not there yet", () => {
     expect(last.caps).toBe(plan.caps);
     expect(last.stage).toBeUndefined();
     // The next search of as many finds them there.
-    expect(await whileCompiling(plan, backend)).toBe(plan);
+    expect(await whileCompiling(plan, backend, nextJob)).toBe(plan);
     expect(compiled).toHaveLength(1);
   });
 
@@ -70,7 +71,7 @@ describe("a search whose kernels are not there yet", () => {
     const { backend, end } = compiler();
     const large = problem({ trainRows: 1e7, cols: 128, queryRows: 9999 });
     const unseen = planKnn(large, device({ budgetBytes: 2 ** 34, bufferBytes: 2 ** 33 }));
-    const early = await whileCompiling(unseen, backend);
+    const early = await whileCompiling(unseen, backend, nextJob);
     const answer = (job: KnnJob) => done(job, undefined, ms);
     const { plans } = walk(early, answer);
     end();
@@ -83,7 +84,7 @@ describe("a search whose kernels are not there yet", () => {
   it("is the plan itself where kernels are there, or few queries pay nothing", async () => {
     const { backend } = compiler();
     const plan = planKnn(asked, device(), {}, RATE);
-    expect(await whileCompiling(plan, compiler(true).backend)).toBe(plan);
+    expect(await whileCompiling(plan, compiler(true).backend, nextJob)).toBe(plan);
     for (const other of [
       planKnn(problem({ trainRows: 900 }), device(), {}, RATE),
       planKnn(asked, device({ software: true }), {}, RATE),
@@ -91,6 +92,6 @@ describe("a search whose kernels are not there yet", () => {
       planKnn({ ...asked, precision: "float32" }, device(), {}, RATE),
       planKnn({ ...asked, keepAll: true }, device(), {}, RATE),
     ])
-      expect(await whileCompiling(other, backend)).toBe(other);
+      expect(await whileCompiling(other, backend, nextJob)).toBe(other);
   });
 });

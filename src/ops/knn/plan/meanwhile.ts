@@ -7,7 +7,7 @@
 import type { Backend } from "../../../runtime/backend.ts";
 import { FAST_RATE, fastRate } from "../../../runtime/rate.ts";
 import { withStage } from "./few.ts";
-import { nextJob } from "./jobs.ts";
+import type { nextJob } from "./jobs.ts";
 import type { KnnPlan } from "./knnPlan.ts";
 
 /** A job has at most this many queries, and the last one not fewer than these, which take the same kernel. */
@@ -18,8 +18,16 @@ const MOST_KNOWN = 256;
 
 const compiledFor = new WeakMap<Backend, Set<string>>();
 
-/** Returns the plan, or one that begins with few queries a job where its kernels are not there yet. */
-export async function whileCompiling(plan: KnnPlan, backend: Backend): Promise<KnnPlan> {
+/**
+ * Returns the plan, or one that begins with few queries a job where its kernels are not there yet.
+ * @param next makes the next job of a plan; if it were imported, bundlers would cut what run.ts loads into
+ *   more files
+ */
+export async function whileCompiling(
+  plan: KnnPlan,
+  backend: Backend,
+  next: typeof nextJob,
+): Promise<KnnPlan> {
   const { problem, technique, stage, caps, observed, rate } = plan;
   if (technique.form === "none" || stage?.resident || problem.queries.assumed) return plan;
   const known = compiledFor.get(backend) ?? new Set();
@@ -29,7 +37,7 @@ export async function whileCompiling(plan: KnnPlan, backend: Backend): Promise<K
   if (known.has(kind)) return plan;
   const each = Math.min(queriesOfJob(queryRows), caps.queries ?? MOST);
   const few = withStage({ ...plan, stage: undefined, caps: { ...caps, queries: each } });
-  const segment = nextJob({ ...plan, observed: true, rate: observed ? rate : FAST_RATE })?.segment;
+  const segment = next({ ...plan, observed: true, rate: observed ? rate : FAST_RATE })?.segment;
   if (few.technique.form === "none" || !few.stage || !segment || !backend.compileAhead) return plan;
   const remember = () => {
     if (known.size >= MOST_KNOWN) known.clear();
