@@ -1,5 +1,6 @@
 /** Plans that begin with few queries a job while kernels compile, walked without a device. */
 import { describe, expect, it } from "vitest";
+import { OutOfMemoryError } from "../../../src/core/errors.ts";
 import type { Backend, Segment } from "../../../src/runtime/backend.ts";
 import { isRunOf } from "../../../src/runtime/primitive.ts";
 import { rowCount } from "../../../src/runtime/source.ts";
@@ -57,7 +58,6 @@ describe("a search whose kernels are not there yet", () => {
     expect(sizesOf(jobs)).toEqual([30, 880]);
     expect(later[1].rate).toBe(RATE);
     expect(namesOf(jobs[1].segment!)).toEqual(namesOf(compiled[0]));
-    expect(last.caps).toBe(plan.caps);
     expect(last.stage).toBeUndefined();
     // The next search of as many finds them there.
     expect(await whileCompiling(plan, backend, nextJob)).toBe(plan);
@@ -79,6 +79,16 @@ describe("a search whose kernels are not there yet", () => {
     const later = walk(plans[20], answer);
     expect(later.jobs.slice(0, 2).map(isFew)).toEqual([true, false]);
     expect(later.plans[1]).toMatchObject({ observed: true, rate });
+  });
+
+  it("has jobs of many queries where memory runs out, since few were no choice", async () => {
+    const plan = planKnn({ ...asked, queryRows: 1000 }, device(), {}, RATE);
+    const early = await whileCompiling(plan, compiler().backend, nextJob);
+    const { jobs } = walk(early, (job, at) =>
+      at === 1 ? { kind: "outOfMemory", error: new OutOfMemoryError("full", 1) } : done(job),
+    );
+    expect(jobs.map(isFew)).toEqual([true, true, false]);
+    expect(sizesOf(jobs)).toEqual([30, 30, 970]);
   });
 
   it("is the plan itself where kernels are there, or few queries pay nothing", async () => {

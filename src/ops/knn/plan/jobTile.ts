@@ -25,9 +25,11 @@ export function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile 
   }
   const task = taskOf(plan, observed ? queries : probeQueries(plan, queries), capacity);
   const work = rate * DISPATCH_SECONDS * (observed ? 1 : PROBE_SHARE);
-  return (
-    plan.stage?.tile?.(task, free, work) ?? chooseTile(task, layout, roomOf(layout, device, free, work), caps)
-  );
+  const tile = plan.stage?.tile?.(task, free, work);
+  if (tile) return tile;
+  const most = Math.min(caps.queries ?? Infinity, plan.stage?.queries ?? Infinity);
+  const capped = most === Infinity ? caps : { ...caps, queries: most };
+  return chooseTile(task, layout, roomOf(layout, device, free, work), capped);
 }
 
 /** Returns how many bytes a plan holds beside its tiles. */

@@ -96,6 +96,8 @@ export interface PrefilterStage {
   readonly queryBytes: number;
   /** These buffers stay on the device instead of float32 rows; the segment fills them. */
   readonly resident?: { readonly buffers: readonly BufferSpec[]; readonly segment: Segment };
+  /** A job has at most so many queries; default as many as fit. */
+  readonly queries?: number;
   /** Cuts the tile of a task in so many bytes, whose dispatches do so many multiply-adds at most. */
   tile?(task: TileTask, free: number, work: number): Tile;
   /** Rewrites a job of a plan. */

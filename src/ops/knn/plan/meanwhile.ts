@@ -36,7 +36,7 @@ export async function whileCompiling(
   const kind = [metric, cols, k, queryRows, trainRows, technique.why].join();
   if (known.has(kind)) return plan;
   const each = Math.min(queriesOfJob(queryRows), caps.queries ?? MOST);
-  const few = withStage({ ...plan, stage: undefined, caps: { ...caps, queries: each } });
+  const few = withStage({ ...plan, stage: undefined });
   const segment = next({ ...plan, observed: true, rate: observed ? rate : FAST_RATE })?.segment;
   if (few.technique.form === "none" || !few.stage || !segment || !backend.compileAhead) return plan;
   const remember = () => {
@@ -55,6 +55,7 @@ export async function whileCompiling(
     technique: { ...few.technique, why },
     stage: {
       ...few.stage,
+      queries: each,
       sources: stage?.sources ?? {},
       after() {
         return this;
@@ -67,7 +68,7 @@ export async function whileCompiling(
         });
         if (!isCompiled) return {};
         return {
-          ...{ stage, caps, technique: { ...technique, why } },
+          ...{ stage, technique: { ...technique, why } },
           ...{ observed: true, rate: observed ? rate : (fastRate(seen) ?? seen) },
         };
       },
