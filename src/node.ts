@@ -15,6 +15,9 @@ export * from "./index.ts";
 
 let threads: number | undefined;
 
+const lastActs = new Set<() => void>();
+const endAll = () => lastActs.forEach((act) => act());
+
 installPlatform({
   name: "node",
   // Threads and memory are asked for when they are needed: Deno has permissions for them.
@@ -31,8 +34,12 @@ installPlatform({
   },
   spawnWorker,
   atExit(act) {
-    process.on("exit", act);
-    return () => process.off("exit", act);
+    if (lastActs.size === 0) process.on("exit", endAll);
+    lastActs.add(act);
+    return () => {
+      lastActs.delete(act);
+      if (lastActs.size === 0) process.off("exit", endAll);
+    };
   },
 });
 
