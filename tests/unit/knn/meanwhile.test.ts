@@ -81,6 +81,27 @@ describe("a search whose kernels are not there yet", () => {
     expect(later.plans[1]).toMatchObject({ observed: true, rate });
   });
 
+  it("times a device by few queries where the kernels of a first, small job are not there", async () => {
+    const { backend, end } = compiler();
+    const isCompiled = ({ label }: Segment) => Promise.resolve(!label.startsWith("64 "));
+    Object.assign(backend, { isCompiled });
+    const large = problem({ trainRows: 1e6, cols: 128, queryRows: 9999 });
+    const info = device({ budgetBytes: 2 ** 34, bufferBytes: 2 ** 33 });
+    expect(nextJob(planKnn(large, info))!.segment!.label).toMatch(/^64 /);
+    const early = await whileCompiling(planKnn(large, info), backend, nextJob);
+    walk(early, (job) => done(job, undefined, 2)).jobs.forEach((job) => expect(isFew(job)).toBe(true));
+    end();
+    await Promise.resolve();
+    // Each job finds the device four times as fast, until it is known to be fast.
+    const { jobs, plans } = walk(early, (job) => done(job, undefined, 2));
+    const switched = jobs.findIndex((job) => !isFew(job));
+    expect(switched).toBeGreaterThan(2);
+    expect(switched).toBeLessThan(8);
+    expect(plans[switched].rate).toBe(2 ** 42);
+    const known = planKnn(large, info, {}, RATE);
+    expect(await whileCompiling(known, backend, nextJob)).toBe(known);
+  });
+
   it("has jobs of many queries where memory runs out, since few were no choice", async () => {
     const plan = planKnn({ ...asked, queryRows: 1000 }, device(), {}, RATE);
     const early = await whileCompiling(plan, compiler().backend, nextJob);

@@ -16,6 +16,9 @@ const LEAST = 9;
 /** So many kinds of searches are remembered whose kernels are there. */
 const MOST_KNOWN = 256;
 
+/** After so many jobs the rate of a device is known, which rises by four times a job at most. */
+const RISES = 6;
+
 const compiledFor = new WeakMap<Backend, Set<string>>();
 
 /**
@@ -43,7 +46,10 @@ export async function whileCompiling(
     if (known.size >= MOST_KNOWN) known.clear();
     known.add(kind);
   };
-  if (await backend.isCompiled?.(segment)) {
+  // A device that was never timed begins with a small job, which has other kernels; few queries time it, too.
+  const first = observed ? undefined : next(plan)?.segment;
+  const isThere = await backend.isCompiled?.(segment);
+  if (isThere && (!first || (await backend.isCompiled?.(first)))) {
     remember();
     return plan;
   }
@@ -60,16 +66,17 @@ export async function whileCompiling(
       after() {
         return this;
       },
-      revised({ rate: seen }) {
+      revised({ rate: seen, runLog }) {
         // Not sooner, since a driver takes longer for the kernels for few queries beside others.
         compiling ??= backend.compileAhead?.(segment).done.then(() => {
           isCompiled = true;
           remember();
         });
-        if (!isCompiled) return {};
+        const fast = observed ? rate : fastRate(seen);
+        if (!isCompiled || (fast === undefined && runLog.jobs < RISES)) return {};
         return {
           ...{ stage, technique: { ...technique, why } },
-          ...{ observed: true, rate: observed ? rate : (fastRate(seen) ?? seen) },
+          ...{ observed: true, rate: fast ?? seen },
         };
       },
     },
