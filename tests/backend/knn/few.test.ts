@@ -110,9 +110,10 @@ describe("few queries", () => {
           expectSame(found, bruteForce(train, queries, { k: K }), K);
           const { jobs, why } = found.explanation;
           expect(why.includes("were read once for")).toBe(when !== "at once");
-          const most = { never: [5, 5], "after some jobs": [3, 9], "at once": [1, 1] }[when]!;
-          expect(jobs).toBeGreaterThanOrEqual(most[0]);
-          expect(jobs).toBeLessThanOrEqual(most[1]);
+          // Some lists overflow by ties, whose queries are searched again.
+          const [least, most] = { never: [5, 10], "after some jobs": [3, 9], "at once": [1, 3] }[when]!;
+          expect(jobs).toBeGreaterThanOrEqual(least);
+          expect(jobs).toBeLessThanOrEqual(most);
           model.dispose();
         },
       );
