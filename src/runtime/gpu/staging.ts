@@ -147,12 +147,16 @@ export class DownloadRing {
     await this.#ring.orDrop(slot, slot.buffer.mapAsync(GPUMapMode.READ, 0, used));
     const bytes = new Uint8Array(slot.buffer.getMappedRange(0, used));
     let at = 0;
-    for (const target of isOver() ? [] : slot.targets) {
-      target.set(bytes.subarray(at, at + target.byteLength));
-      at += target.byteLength;
+    try {
+      for (const target of isOver() ? [] : slot.targets) {
+        target.set(bytes.subarray(at, at + target.byteLength));
+        at += target.byteLength;
+      }
+    } finally {
+      // A caller may have detached the memory meanwhile, which fails; others still need the slot.
+      unmap(slot.buffer);
+      this.putBack(slot);
     }
-    unmap(slot.buffer);
-    this.putBack(slot);
     return used;
   }
 

@@ -65,6 +65,22 @@ describe.skipIf(!hasGpu)("a target of a download", () => {
     expect(String(await rejection(running))).toContain('target "room" of 16 bytes has no 16 at 4');
   });
 
+  it("costs others nothing where the caller detaches its memory meanwhile", async () => {
+    const session = await shared.open([]);
+    const source = { data: rowsOf(Uint32Array.of(1, 2, 3, 4), 4) };
+    const segment = targetSegment(4, { name: "room", at: 0 });
+    // More often than there are buffers to download through.
+    for (let time = 0; time < 5; time++) {
+      const room = new Uint32Array(4);
+      const onBusy = () => void (room.length > 0 && structuredClone(room, { transfer: [room.buffer] }));
+      expect(String(await rejection(session.run(segment, source, { targets: { room }, onBusy })))).toMatch(
+        /Error/,
+      );
+    }
+    const { downloads } = await session.run(segment, source);
+    expect([...new Uint32Array(downloads.get("copy")!)]).toEqual([1, 2, 3, 4]);
+  });
+
   it("is not written after an abort, though the copy is on its way", async () => {
     const session = await shared.open([]);
     const controller = new AbortController();
@@ -73,7 +89,7 @@ describe.skipIf(!hasGpu)("a target of a download", () => {
     const segment = targetSegment(4, { name: "room", at: 0 });
     const running = session.run(segment, source, {
       signal: controller.signal,
-      targets: { room: new Uint8Array(room.buffer) },
+      targets: { room },
       onBusy: () => controller.abort(new Error("enough")),
     });
     expect(String(await rejection(running))).toContain("enough");
