@@ -51,7 +51,7 @@ export interface DownloadStep {
 }
 
 /** It names memory of the host that downloads may go straight to. */
-export type Targets = Readonly<Record<string, Uint8Array>>;
+export type Targets = Readonly<Record<string, ArrayBufferView>>;
 
 /** Steps run in order, as if one after the other; a backend may overlap what shares no buffer. */
 export type Step = UploadStep | ClearStep | RunStep | DownloadStep;

@@ -27,11 +27,12 @@ export class Downloads {
       this.#own.set(as, data);
       return new Uint8Array(data);
     }
-    const part = whole.subarray(target.at, target.at + bytes);
     assert(
-      part.length === bytes,
-      `target "${target.name}" of ${whole.length} bytes has no ${bytes} at ${target.at}`,
+      target.at + bytes <= whole.byteLength,
+      `target "${target.name}" of ${whole.byteLength} bytes has no ${bytes} at ${target.at}`,
     );
+    // Of the whole there may be no such view: some engines allow 2^32 bytes.
+    const part = new Uint8Array(whole.buffer, whole.byteOffset + target.at, bytes);
     this.#placed.set(as, part);
     return part;
   }

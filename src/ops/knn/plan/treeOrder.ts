@@ -73,9 +73,7 @@ export function downloadOrdered(rows: RowSet, k: number): DownloadStep[] {
  */
 export function targetsOf({ k: wanted, indices, distances, withoutSelf }: Into, k: number): Targets {
   if (k !== wanted || withoutSelf) return {};
-  const bytes = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>
-    new Uint8Array(buffer, byteOffset, byteLength);
-  return { nearRows: bytes(indices), nearDistances: bytes(distances) };
+  return { nearRows: indices, nearDistances: distances };
 }
 
 /** This step brings back the counts of a search along a tree. */
