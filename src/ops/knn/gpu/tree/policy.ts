@@ -42,6 +42,8 @@ export const knnTreePolicy = {
    */
   packetVisits: 64,
   packetShare: 16,
+  /** So many queries may all be on their way at once, when no packet sees what others visit. */
+  atOnce: 2 ** 18,
   /**
    * This many points are put in the order of a k-d tree together, a power of two: what that needs fits the
    * least workgroup memory. With 256 searches of 2^21 points on an H200 take 8 % longer, without 30 %.

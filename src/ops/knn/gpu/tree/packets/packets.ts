@@ -60,12 +60,13 @@ function packetPass(
   const { queryRows, k, pairs = Infinity, most = Infinity } = params;
   const { traits, subgroupSize = 0 } = limits;
   const ofResults = within !== undefined;
-  const { packetThreads, packetLanes, leastLanes, packetVisits, packetShare, width } = knnTreePolicy;
+  const { packetThreads, packetLanes, leastLanes, packetVisits, packetShare, atOnce, width } = knnTreePolicy;
   const subgroups = traits?.subgroups === true && subgroupSize >= leastLanes;
   const THREADS = subgroups ? packetThreads : packetLanes;
   // A lane tests one of 2^WIDTH boxes. Subgroups larger than the least size are larger by powers of two.
   const WIDTH = Math.min(width, Math.floor(Math.log2(subgroups ? subgroupSize : packetLanes)));
   const groups = ceilDiv(queryRows, THREADS);
+  const visits = queryRows > atOnce ? packetVisits : packetShare;
   const K = highsFor(k) + 1;
   return itemsPass(
     "knn.treeFilter.packets",
@@ -81,7 +82,7 @@ function packetPass(
       uniforms: [
         ...treeUniforms(params),
         ["groups", "u32", groups],
-        ["most", "u32", Math.ceil(Math.min(most, (pairs * packetVisits) / queryRows, 2 ** 31))],
+        ["most", "u32", Math.ceil(Math.min(most, (pairs * visits) / queryRows, 2 ** 31))],
         ["total", "f32", Math.min(pairs * packetShare, LARGEST_FLOAT)],
         ...(ofResults ? [["within", "f32", within] as const] : []),
       ],
