@@ -99,7 +99,8 @@ export async function runKnn(
   };
   const done = await fitted.run(call, options, asked);
   const of = done.tree?.onGpu ? "tree" : done.stage?.rated;
-  if (done.observed) device.rates.set(rateKey(fitted.metric, train.cols, mixed, of), done.rate);
+  if (done.observed && !done.keepsTree)
+    device.rates.set(rateKey(fitted.metric, train.cols, mixed, of), done.rate);
   return explainKnn(done, {
     refinedPairs,
     peakDeviceBytes: device.counters.peakBytes,
@@ -124,11 +125,13 @@ async function planFew(
   const exponent = exponentOf(largest);
   if (!(Math.abs(exponent) < MOST_EXPONENT)) return planSearch(fitted, problem, queries);
   const { budgetBytes, bufferBytes } = device.info;
-  const rate = device.rates.get(rateKey(metric, train.cols, undefined, "few"));
+  const rates = (["", "bytes", "few", "tree"] as const).map((of) =>
+    device.rates.get(rateKey(metric, train.cols, undefined, of)),
+  );
   const { exact, single } = range;
   const { largest: most, assumed } = problem.train;
   const asked = [problem.k, queries.rows, queries.data.constructor.name, exponent, exact, single];
-  const about = rate && exponentOf(rate);
+  const about = rates.map((rate) => rate && exponentOf(rate));
   const key = [...asked, most, assumed, about, budgetBytes, bufferBytes].join();
   const kept = plans.get(key);
   if (kept) return kept as KnnPlan;
@@ -160,7 +163,7 @@ export async function planSearch(
   const trees = (tiles?.tree ?? train.cols <= DIRECT_COLUMNS) ? await import("./plan/tree.ts") : undefined;
   const rateOf = (of?: Rated) => device.rates.get(rateKey(metric, train.cols, mixing, of));
   const plan = planKnn(problem, device.info, tiles, rateOf() ?? fastRate(rateOf("few")), mixing, trees);
-  if (plan.tree?.onGpu) return ratedBy(plan, rateOf("tree"));
+  if (plan.tree?.onGpu) return plan.keepsTree ? plan : ratedBy(plan, rateOf("tree"));
   const onGpu = device.info.kind === "gpu";
   if (onGpu && train.data.BYTES_PER_ELEMENT + queries.data.BYTES_PER_ELEMENT === 2) {
     const { withByteRows } = await import("./plan/bytes/rows.ts");
@@ -185,7 +188,7 @@ export function rateKey({ name }: Metric, cols: number, mixing?: Mixing, of: Rat
   return `${name} ${cols} ${mixing ? "mixed" : ""}${of}`;
 }
 
-/** Returns a plan with the rate of its kind; while it is unknown float32's, which is lower. */
+/** Returns a plan with the rate of its kind, where that is known. */
 export function ratedBy(plan: KnnPlan, rate: number | undefined): KnnPlan {
   return rate === undefined ? plan : { ...plan, rate, observed: true };
 }

@@ -115,7 +115,10 @@ export interface PrefilterStage {
   ): number;
   /** Returns the stage of the jobs that follow: another one where a job showed that this does not pay. */
   after(job: KnnJob, downloads: ReadonlyMap<string, ArrayBuffer>): PrefilterStage;
-  /** Returns what else a plan has otherwise after a job, before which it was `before`; default nothing. */
+  /**
+   * Returns what else a plan has otherwise after a job, before which it was `before`, but for its rate;
+   * default nothing.
+   */
   revised?(before: KnnPlan, downloads: ReadonlyMap<string, ArrayBuffer>): Partial<KnnPlan>;
 }
 

@@ -40,6 +40,7 @@ function afterDone(plan: KnnPlan, job: KnnJob, seen: Done): KnnPlan {
   const isFirstTry =
     technique.form !== "none" && job.task.capacity === firstCapacity(problem, technique, tree);
   if (job.probe) return afterProbe(plan, job, seen);
+  const rate = job.cost > 0 && ms > 1 ? updatedRate(plan.rate, along?.job ?? job, seen) : plan.rate;
   const todo = [
     ...withoutFirst(plan.todo, count),
     ...(repeat.length ? [enlarged(problem, job.task, repeat, counts)] : []),
@@ -49,7 +50,7 @@ function afterDone(plan: KnnPlan, job: KnnJob, seen: Done): KnnPlan {
     ...plan,
     stage: plan.stage?.after(job, downloads),
     todo,
-    rate: job.cost > 0 && ms > 1 ? updatedRate(plan.rate, along?.job ?? job, seen) : plan.rate,
+    rate,
     observed: plan.observed || (job.cost > 0 && !compiled),
     runLog: {
       ...runLog,
@@ -57,7 +58,7 @@ function afterDone(plan: KnnPlan, job: KnnJob, seen: Done): KnnPlan {
       repeated: runLog.repeated + (isFirstTry ? repeat.length : 0),
       exhaustive: runLog.exhaustive + (job.segment ? 0 : count),
     },
-    ...plan.stage?.revised?.(plan, downloads),
+    ...plan.stage?.revised?.({ ...plan, rate }, downloads),
   };
 }
 

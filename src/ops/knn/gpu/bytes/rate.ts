@@ -110,7 +110,7 @@ const begun = new WeakMap<Backend, Set<number>>();
 
 /**
  * Tells whether a measurement for rows of that many columns finds its shaders there. When first asked, it has
- * them compiled, which takes some drivers seconds.
+ * them compiled, which takes some drivers seconds; but for packed products where there are matrix units.
  */
 export function isReadyToMeasure(backend: Backend, dims: number): boolean {
   const columns = columnsFor(dims);
