@@ -92,6 +92,8 @@ export class Executor {
   readonly #device: Device;
   #open: OpenedSession | undefined;
   #turn: Promise<unknown> = Promise.resolve();
+  /** These segments of `Job.ahead` are being compiled, or have been. */
+  readonly #ahead = new WeakMap<Segment, boolean>();
   #disposed = false;
 
   constructor(device: Device) {
@@ -184,7 +186,7 @@ export class Executor {
           }
           if (seen.kind === "deviceLost") await this.#device.reopen(backend);
         }
-        plan = program.next(plan, job, seen.kind === "done" && job.awaited ? { ...seen, host } : seen);
+        plan = program.next(plan, job, seen.kind === "done" ? this.#told(job, seen, host, backend) : seen);
         // What began early on buffers that the plan gave up does not count.
         if (running.some(({ key }) => key !== program.residentKey(plan)))
           await Promise.allSettled(running.splice(0).map(({ seen: other }) => other));
@@ -298,6 +300,21 @@ export class Executor {
       throw error;
     }
     return (this.#open = { key, backend, session, ran });
+  }
+
+  /** Returns what was seen of a job, with what only some jobs are there for. */
+  #told({ awaited, ahead }: Job, seen: Done, host: unknown, backend: Backend): Done {
+    if (!awaited && !ahead) return seen;
+    return { ...seen, ...(awaited && { host }), ...(ahead && { hasAhead: this.#has(ahead, backend) }) };
+  }
+
+  /** Says whether what a segment needs is compiled, which begins when first asked. */
+  #has(ahead: Segment, backend: Backend): boolean {
+    if (!this.#ahead.has(ahead)) {
+      this.#ahead.set(ahead, backend.compileAhead === undefined);
+      void backend.compileAhead?.(ahead).done.then(() => this.#ahead.set(ahead, true));
+    }
+    return this.#ahead.get(ahead) ?? false;
   }
 
   #isOpen(key: string): boolean {

@@ -17,12 +17,16 @@ export interface Job {
   readonly units: number;
   /** The next job waits for what the host makes of this one, which `next` is then given; default false. */
   readonly awaited?: boolean;
+  /** Once the job has ended, the device compiles what this segment needs beside others; default nothing. */
+  readonly ahead?: Segment;
 }
 
 export interface Done extends SegmentOutput {
   readonly kind: "done";
   /** The host made this result of a job that is awaited. */
   readonly host?: unknown;
+  /** Says whether what the job's `ahead` needs is compiled; default false. */
+  readonly hasAhead?: boolean;
 }
 
 export type Observation =

@@ -12,16 +12,6 @@ const SHORT_MS = 20;
 /** A rate rises by this factor at most after one job, in case the job was lucky. */
 const MOST_RISE = 4;
 
-/** A fast GPU does so many multiply-adds a second. */
-export const FAST_RATE = 2 ** 42;
-/** One that reaches this share of it with few queries, which wait for its memory, is fast. */
-const FAST_SHARE = 1 / 4;
-
-/** Returns the rate of a fast GPU where that of few queries shows that this is one. */
-export function fastRate(few: number | undefined): number | undefined {
-  return few !== undefined && few >= FAST_RATE * FAST_SHARE ? FAST_RATE : undefined;
-}
-
 /**
  * Returns the rate after a job. It falls at once, so that no dispatch grows too long, and rises by at most
  * four times a job.

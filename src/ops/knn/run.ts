@@ -8,12 +8,9 @@ import type { Matrix } from "../../core/matrix.ts";
 import { DIRECT_COLUMNS } from "../../distance/forms/forms.ts";
 import type { FittedRows, Mixing, PairCall } from "../../distance/fittedRows.ts";
 import type { Filter } from "../../distance/forms/filter.ts";
-import type { Metric } from "../../distance/metric.ts";
 import type { ExecuteOptions } from "../../runtime/execute.ts";
-import { fastRate } from "../../runtime/rate.ts";
 import type { Program } from "../../runtime/program.ts";
 import type { SharedQueries, KnnOptions } from "./options.ts";
-import { nextJob } from "./plan/jobs.ts";
 import { explainKnn } from "./plan/explain.ts";
 import type { KnnExplanation } from "./plan/explain.ts";
 import type { KnnJob, KnnPlan } from "./plan/knnPlan.ts";
@@ -21,6 +18,7 @@ import type { Into } from "./plan/treeOrder.ts";
 import { inRanks } from "./plan/seedSteps.ts";
 import type { KnnProblem } from "./plan/problem.ts";
 import { planKnn } from "./plan/start.ts";
+import { fastRate, ratedBy, rateKey, type Rated } from "./rates.ts";
 
 /** One search takes these parameters. */
 export interface KnnCall {
@@ -78,7 +76,9 @@ export async function runKnn(
       const isFew = queries.rows <= FEW_QUERIES && !mixing && !keepAll && !before && kind === "gpu";
       if (isFew) return planFew(fitted, asked, queries);
       const planned = planSearch(fitted, asked, queries, mixing);
-      return mixing || keepAll || before ? planned : planned.then((plan) => begunEarly(fitted, plan));
+      return mixing || keepAll || before
+        ? planned
+        : planned.then((plan) => begunEarly(fitted, plan, program.nextJob));
     },
     begin(plan, sides) {
       refinedPairs = 0;
@@ -144,12 +144,19 @@ async function planFew(
 }
 
 /** Returns the plan, or one that need not wait for kernels of a GPU that are not compiled yet. */
-async function begunEarly({ device, options }: FittedRows<KnnOptions>, plan: KnnPlan): Promise<KnnPlan> {
-  const { kind, software } = device.info;
-  const mayWait = kind === "gpu" && (options.tiles?.few ?? !software);
+async function begunEarly(
+  { device: { info, backend }, options }: FittedRows<KnnOptions>,
+  plan: KnnPlan,
+  nextJob: Program<KnnPlan, KnnJob>["nextJob"],
+): Promise<KnnPlan> {
+  const mayWait = info.kind === "gpu" && (options.tiles?.few ?? !info.software);
   if (!mayWait || !plan.layout?.resident || plan.tree) return plan;
-  const { whileCompiling } = await import("./plan/meanwhile.ts");
-  return whileCompiling(plan, device.backend, nextJob);
+  const { fewFirst } = await import("./plan/meanwhile.ts");
+  const early = fewFirst(plan, nextJob);
+  for (const kernels of early?.kernels ?? []) {
+    if ((await backend.isCompiled?.(kernels)) === false) return early!.plan;
+  }
+  return plan;
 }
 
 /** Plans a search of fitted rows, with what comes before float32. */
@@ -178,17 +185,4 @@ export async function planSearch(
         (await import("./plan/bytes/choose.ts"));
   const staged = stages ? await stages.withStage(plan, { train, queries, device }) : plan;
   return staged.stage?.rated ? ratedBy(staged, rateOf(staged.stage.rated)) : staged;
-}
-
-/** These have rates of their own: bytes, compared first or throughout, few queries, and a GPU's tree. */
-type Rated = "bytes" | "few" | "tree";
-
-/** Returns a key that is equal for searches that take a device as long per multiply-add. */
-export function rateKey({ name }: Metric, cols: number, mixing?: Mixing, of: Rated | "" = ""): string {
-  return `${name} ${cols} ${mixing ? "mixed" : ""}${of}`;
-}
-
-/** Returns a plan with the rate of its kind, where that is known. */
-export function ratedBy(plan: KnnPlan, rate: number | undefined): KnnPlan {
-  return rate === undefined ? plan : { ...plan, rate, observed: true };
 }

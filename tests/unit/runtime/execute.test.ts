@@ -5,70 +5,19 @@
 import { describe, expect, it } from "vitest";
 import type { Segment, Session } from "../../../src/runtime/backend.ts";
 import { DeviceError, DeviceLostError, OutOfMemoryError } from "../../../src/core/errors.ts";
-import type { Device } from "../../../src/runtime/device.ts";
 import { Executor } from "../../../src/runtime/execute.ts";
 import type { Progress } from "../../../src/runtime/execute.ts";
-import type { Job, Program } from "../../../src/runtime/program.ts";
-
-/** Jobs still to do; each answers one unit. */
-interface Plan {
-  readonly todo: readonly string[];
-  readonly key: string;
-  readonly seen: readonly string[];
-}
-
-interface NamedJob extends Job {
-  readonly name: string;
-}
-
-const program: Program<Plan, NamedJob> = {
-  phase: "search",
-  residentKey: ({ key }) => key,
-  residentBuffers: ({ key }) => [{ name: key, bytes: 4 }],
-  setupSegment: ({ key }, ran) =>
-    ran.length === 0 ? { label: `setup ${key}`, buffers: [], steps: [] } : undefined,
-  nextJob: ({ todo: [name] }) =>
-    name === undefined
-      ? undefined
-      : { name, segment: { label: name, buffers: [], steps: [] }, cost: 10, units: 1 },
-  next: (plan, job, { kind }) => {
-    const seen = [...plan.seen, `${job.name} ${kind}`];
-    if (kind === "outOfMemory") return { ...plan, key: `${plan.key}/2`, seen };
-    return { ...plan, todo: kind === "done" ? plan.todo.slice(1) : plan.todo, seen };
-  },
-  unitsLeft: ({ todo }) => todo.length,
-};
-
-const nothing = { downloads: new Map<string, ArrayBuffer>(), ms: 1, dispatches: 0, work: 0 };
-
-const planOf = (...todo: string[]): Plan => ({ todo, key: "rows", seen: [] });
-
-/** A device whose log tells what was done; `run` may throw or report work. */
-function paperDevice(run: Session["run"] = () => Promise.resolve(nothing)) {
-  const log: string[] = [];
-  const open: Device["backend"]["open"] = ([buffer]) => {
-    log.push(`open ${buffer.name}`);
-    return Promise.resolve({
-      run(segment, sources, options) {
-        log.push(segment.label);
-        return run(segment, sources, options);
-      },
-      dispose: () => void log.push("close"),
-    });
-  };
-  const reopen = () => Promise.resolve(void log.push("reopen"));
-  return { log, device: { backend: { open }, reopen } as unknown as Device };
-}
-
-/** Throws each error in turn at the runs of "b", then lets them pass. */
-function failingAtB(...errors: Error[]): Session["run"] {
-  return ({ label }) => {
-    const error = label === "b" ? errors.shift() : undefined;
-    return error ? Promise.reject(error) : Promise.resolve(nothing);
-  };
-}
-
-const finishNothing = () => Promise.resolve();
+import type { Program } from "../../../src/runtime/program.ts";
+import {
+  type Plan,
+  type NamedJob,
+  program,
+  nothing,
+  planOf,
+  paperDevice,
+  failingAtB,
+  finishNothing,
+} from "./paperDevice.ts";
 
 describe("the engine", () => {
   it("opens the resident buffers, fills them once and runs the jobs in order", async () => {
@@ -186,6 +135,35 @@ it("has the device compile what set-up and first job need while resident buffers
   Object.assign(device.backend, { compileAhead });
   await new Executor(device).execute(program, planOf("a", "b"), {}, finishNothing);
   expect(log).toEqual(["compile setup rows", "compile a", "open rows", "setup rows", "a", "b"]);
+});
+
+it("has the device compile ahead once a job has ended, and tells the plan when that is done", async () => {
+  const { log, device } = paperDevice();
+  let end = () => {};
+  const done = new Promise<void>((resolve) => (end = resolve));
+  const compileAhead = ({ label }: Segment) => {
+    log.push(`compile ${label}`);
+    return { begun: Promise.resolve(), done: label === "many" ? done : Promise.resolve() };
+  };
+  Object.assign(device.backend, { compileAhead });
+  const ahead: Segment = { label: "many", buffers: [], steps: [] };
+  const told: unknown[] = [];
+  const asking: typeof program = {
+    ...program,
+    nextJob: (plan) => {
+      const job = program.nextJob(plan);
+      return job && (job.segment?.label === "d" ? job : { ...job, ahead });
+    },
+    next(plan, job, seen) {
+      told.push("hasAhead" in seen ? seen.hasAhead : undefined);
+      if (told.length === 2) end();
+      return program.next(plan, job, seen);
+    },
+  };
+  await new Executor(device).execute(asking, planOf("a", "b", "c", "d"), {}, finishNothing);
+  expect(told).toEqual([false, false, true, undefined]);
+  expect(log.filter((line) => line.endsWith("many"))).toEqual(["compile many"]);
+  expect(log.indexOf("compile many")).toBeGreaterThan(log.indexOf("a"));
 });
 
 describe("progress", () => {

@@ -4,12 +4,12 @@
  * does not compile is an error of the search that needs it. The executor compiles ahead for a search that has
  * begun.
  */
-import { FAST_RATE } from "../../../runtime/rate.ts";
 import { later } from "../../../core/async/later.ts";
 import { isMixed } from "../../../distance/forms/forms.ts";
 import type { KnnIndex } from "../knnIndex.ts";
 import { nextJob } from "../plan/jobs.ts";
-import { planSearch, rateKey } from "../run.ts";
+import { FAST_RATE, rateKey } from "../rates.ts";
+import { planSearch } from "../run.ts";
 
 /**
  * Each of these numbers of queries has kernels of its own. Those for few come first: by them more begin, too

@@ -18,7 +18,7 @@ import type { KnnOptions } from "../options.ts";
 import type { KnnPlan } from "../plan/knnPlan.ts";
 import type { KnnProblem } from "../plan/problem.ts";
 import { planKnn } from "../plan/start.ts";
-import { rateKey } from "../run.ts";
+import { rateKey } from "../rates.ts";
 
 export interface PlacedSearch extends KnnOptions, ExecuteOptions {
   readonly k: number;

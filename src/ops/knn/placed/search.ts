@@ -17,7 +17,7 @@ import { neighborsInto } from "../arguments.ts";
 import { FetchedRows } from "../plan/bytes/fetchedRows.ts";
 import type { KnnPlan } from "../plan/knnPlan.ts";
 import type { Neighbors } from "../refine.ts";
-import { ratedBy, rateKey } from "../run.ts";
+import { ratedBy, rateKey } from "../rates.ts";
 import { fitPlaced, planOf, type Placed, type PlacedSearch } from "./fit.ts";
 import { execute } from "./program.ts";
 

@@ -119,7 +119,7 @@ export interface PrefilterStage {
    * Returns what else a plan has otherwise after a job, before which it was `before`, but for its rate;
    * default nothing.
    */
-  revised?(before: KnnPlan, downloads: ReadonlyMap<string, ArrayBuffer>): Partial<KnnPlan>;
+  revised?(before: KnnPlan, seen: Done): Partial<KnnPlan>;
 }
 
 export interface KnnPlan {

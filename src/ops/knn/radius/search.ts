@@ -20,7 +20,7 @@ import * as trees from "../plan/tree.ts";
 import { countersOf } from "../plan/treeOrder.ts";
 import { planKnn } from "../plan/start.ts";
 import { Evaluator } from "../refine.ts";
-import { rateKey } from "../run.ts";
+import { rateKey } from "../rates.ts";
 import { planWithin, withinProgram, type WithinJob, type WithinPlan } from "./program.ts";
 
 const MAX_RESULT = 2 ** 32 - 1;

@@ -19,6 +19,7 @@ import {
   knownByteRate,
   type ByteRate,
 } from "../../gpu/bytes/rate.ts";
+import { FAST_RATE } from "../../rates.ts";
 import type { KnnPlan } from "../knnPlan.ts";
 import { sampleOf } from "./sampler.ts";
 import { judged, sampledRows, type SampleJudgement } from "./sample.ts";
@@ -45,8 +46,6 @@ const LONG_SECONDS = 0.01;
  * half as long: a single search would not earn it. Its shaders are compiled beside the searches that follow.
  */
 const WORTH_SECONDS = 1;
-/** A device where no search was timed is taken to do this many multiply-adds a second. */
-const USUAL_RATE = 2 ** 42;
 
 const spent = new WeakMap<Backend, number>();
 
@@ -107,7 +106,7 @@ export async function rateFor(plan: KnnPlan, dims: number, backend: Backend): Pr
   const known = mayPay ? knownByteRate(backend, dims) : undefined;
   if (!mayPay || known) return known;
   if (device.software) return undefined;
-  const seconds = (spent.get(backend) ?? 0) + work / (observed ? rate : USUAL_RATE);
+  const seconds = (spent.get(backend) ?? 0) + work / (observed ? rate : FAST_RATE);
   spent.set(backend, seconds);
   if (seconds < WORTH_SECONDS || (caps.bytes !== "measured" && !isReadyToMeasure(backend, dims)))
     return undefined;

@@ -119,7 +119,7 @@ export async function withByteRows(
       after() {
         return this;
       },
-      revised(before, downloads) {
+      revised(before, { downloads }) {
         const heads = new Uint32Array(downloads.get("heads") ?? []);
         if (!heads.some((count, at) => at % 2 === 0 && count > k)) return {};
         ordered.add(train);
