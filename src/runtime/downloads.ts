@@ -1,9 +1,33 @@
 /**
  * This keeps what a segment downloads: in memory of its own, or in that of a target, where the call has one.
- * Both backends use it. It copies nothing.
+ * Both backends use it. A target is the caller's memory, who may take it away meanwhile.
  */
-import { assert } from "../core/errors.ts";
+import { assert, InvalidInputError } from "../core/errors.ts";
 import type { DownloadStep, SegmentOutput, Targets } from "./backend.ts";
+
+const GONE = "an array for results was detached or made smaller; keep it as it is until the call ends";
+
+/**
+ * Returns a part of a target.
+ * @throws InvalidInputError if its memory is gone
+ */
+export function partOf(
+  { buffer, byteOffset, byteLength }: ArrayBufferView,
+  begin: number,
+  bytes: number,
+): Uint8Array {
+  if (byteLength < begin + bytes) throw new InvalidInputError(GONE);
+  // Of a whole target there may be no such view: some engines allow 2^32 bytes.
+  return new Uint8Array(buffer, byteOffset + begin, bytes);
+}
+
+/**
+ * Copies bytes to a target.
+ * @throws InvalidInputError if its memory is gone
+ */
+export function place(bytes: Uint8Array, target: Uint8Array): void {
+  partOf(target, 0, bytes.byteLength).set(bytes);
+}
 
 export class Downloads {
   readonly #targets: Targets;
@@ -27,12 +51,12 @@ export class Downloads {
       this.#own.set(as, data);
       return new Uint8Array(data);
     }
+    // What was detached has no bytes.
     assert(
-      target.at + bytes <= whole.byteLength,
+      whole.byteLength === 0 || target.at + bytes <= whole.byteLength,
       `target "${target.name}" of ${whole.byteLength} bytes has no ${bytes} at ${target.at}`,
     );
-    // Of the whole there may be no such view: some engines allow 2^32 bytes.
-    const part = new Uint8Array(whole.buffer, whole.byteOffset + target.at, bytes);
+    const part = partOf(whole, target.at, bytes);
     this.#placed.set(as, part);
     return part;
   }

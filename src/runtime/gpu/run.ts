@@ -19,7 +19,7 @@ import { assert } from "../../core/errors.ts";
 import { roundUp } from "../../core/math.ts";
 import type { Fetch } from "../../core/fetchable.ts";
 import { bindingsOf, type RunStep } from "../primitive.ts";
-import { Downloads } from "../downloads.ts";
+import { Downloads, partOf } from "../downloads.ts";
 import { compileAhead } from "./passes/ahead.ts";
 import { kernelOf, loadKernels } from "./kernels.ts";
 import type { BoundBuffer, BufferSet } from "./buffers.ts";
@@ -267,7 +267,7 @@ class GpuSegmentRun {
       this.#batch.commands.push((encoder) =>
         encoder.copyBufferToBuffer(source.buffer, begin + from, slot.buffer, offset, size),
       );
-      slot.targets.push(memory.subarray(from, from + size));
+      slot.targets.push({ memory: partOf(memory, from, size), bytes: size });
       at += size;
     }
   }

@@ -5,6 +5,7 @@
  * because writeBuffer crashes webgpu 0.6.2 on views of a SharedArrayBuffer.
  */
 import { OutOfMemoryError } from "../../core/errors.ts";
+import { place } from "../downloads.ts";
 import { mappedAtCreation, unmap } from "./quirks.ts";
 
 export interface UploadSlot {
@@ -106,7 +107,7 @@ export class UploadRing {
 export interface DownloadSlot {
   readonly buffer: GPUBuffer;
   /** Its bytes go to these arrays, from the first on, one after the other. */
-  readonly targets: Uint8Array[];
+  readonly targets: { readonly memory: Uint8Array; readonly bytes: number }[];
 }
 
 export class DownloadRing {
@@ -148,12 +149,11 @@ export class DownloadRing {
     const bytes = new Uint8Array(slot.buffer.getMappedRange(0, used));
     let at = 0;
     try {
-      for (const target of isOver() ? [] : slot.targets) {
-        target.set(bytes.subarray(at, at + target.byteLength));
-        at += target.byteLength;
+      for (const { memory, bytes: size } of isOver() ? [] : slot.targets) {
+        place(bytes.subarray(at, at + size), memory);
+        at += size;
       }
     } finally {
-      // A caller may have detached the memory meanwhile, which fails; others still need the slot.
       unmap(slot.buffer);
       this.putBack(slot);
     }
@@ -172,7 +172,7 @@ export class DownloadRing {
 }
 
 export function usedBytes({ targets }: DownloadSlot): number {
-  return targets.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  return targets.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /** It has slots made on demand, up to a number, and those waiting to be used again. */

@@ -1,23 +1,13 @@
 /** Downloads of a GPU that go straight to memory of the caller. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import type { DownloadStep, Segment } from "../../../dist/runtime/backend.js";
+import type { DownloadStep } from "../../../dist/runtime/backend.js";
 import type { GpuBackend } from "../../../dist/runtime/gpu/backend.js";
-import { hasGpu, openTestGpu, rejection, rowsOf } from "./gpu.ts";
+import { copySegment, hasGpu, openTestGpu, rejection, rowsOf } from "./gpu.ts";
 
 const MiB = 2 ** 20;
 
-/** Uploads rows of a counting source to a buffer and downloads it again, to a target if the call has it. */
-function targetSegment(words: number, target: NonNullable<DownloadStep["target"]>): Segment {
-  const [bytes, rows] = [words * 4, { begin: 0, end: words / 4 }];
-  return {
-    label: "copy",
-    buffers: [{ name: "copy", bytes }],
-    steps: [
-      { kind: "upload", to: "copy", source: "data", part: "", rows },
-      { kind: "download", from: "copy", bytes, target },
-    ],
-  };
-}
+const targetSegment = (words: number, target: NonNullable<DownloadStep["target"]>) =>
+  copySegment(words, { begin: 0, end: words / 4 }, target);
 
 describe.skipIf(!hasGpu)("a target of a download", () => {
   let shared: GpuBackend;
@@ -73,12 +63,23 @@ describe.skipIf(!hasGpu)("a target of a download", () => {
     for (let time = 0; time < 5; time++) {
       const room = new Uint32Array(4);
       const onBusy = () => void (room.length > 0 && structuredClone(room, { transfer: [room.buffer] }));
-      expect(String(await rejection(session.run(segment, source, { targets: { room }, onBusy })))).toMatch(
-        /Error/,
-      );
+      const error = await rejection(session.run(segment, source, { targets: { room }, onBusy }));
+      expect(error).toMatchObject({ tag: "InvalidInput", message: expect.stringContaining("detached") });
     }
     const { downloads } = await session.run(segment, source);
     expect([...new Uint32Array(downloads.get("copy")!)]).toEqual([1, 2, 3, 4]);
+  });
+
+  it("says so where the memory goes between the pieces of a download", async () => {
+    const backend = await openTestGpu({ budgetBytes: 8 * MiB });
+    onTestFinished(() => backend.dispose());
+    const session = await backend.open([]);
+    const room = new Uint8Array(4 * MiB);
+    const onBusy = () => void (room.length > 0 && structuredClone(room, { transfer: [room.buffer] }));
+    const segment = targetSegment(MiB, { name: "room", at: 0 });
+    const source = { data: rowsOf(new Uint32Array(MiB), 4) };
+    const error = await rejection(session.run(segment, source, { targets: { room }, onBusy }));
+    expect(error).toMatchObject({ tag: "InvalidInput", message: expect.stringContaining("detached") });
   });
 
   it("is not written after an abort, though the copy is on its way", async () => {
