@@ -45,8 +45,9 @@ for (const backend of ["cpu", "gpu"] as const) {
       130_000,
     );
 
-    it("by process.exit while kernels for later searches compile", async () => {
-      const { code, output } = await runScript(`
+    if (backend === "gpu")
+      it("by process.exit right after a search, while kernels may compile", async () => {
+        const { code, output } = await runScript(`
         import { NearestNeighbors } from ${JSON.stringify(library)};
         const rows = { data: Float32Array.from({ length: 12000 }, Math.random), rows: 2000, cols: 6 };
         const model = await new NearestNeighbors({ backend: "${backend}", tiles: { few: true } }).fit(rows);
@@ -54,9 +55,9 @@ for (const backend of ["cpu", "gpu"] as const) {
         console.log("found", indices.length);
         process.exit(0);
       `);
-      expect(output).toContain("found 500");
-      expect(code).toBe(0);
-    }, 130_000);
+        expect(output).toContain("found 500");
+        expect(code).toBe(0);
+      }, 130_000);
 
     it("when a search fails and nobody disposes", async () => {
       const { code, output } = await runScript(`

@@ -11,7 +11,7 @@ import type { HostSource } from "../../../dist/runtime/source.js";
 import { openGpu, type GpuBackend, type GpuOptions } from "../../../dist/runtime/gpu/backend.js";
 import { measurePeak } from "../../../dist/runtime/gpu/peak.js";
 import { exactProblem, filter, filterSegment, lists, naiveList, rowsIn } from "./filter.ts";
-import { gpu, hasGpu, openTestGpu, rejection, rowsOf } from "./gpu.ts";
+import { copySegment, gpu, hasGpu, openTestGpu, rejection, rowsOf } from "./gpu.ts";
 import { isRunOf } from "../../../dist/runtime/primitive.js";
 import { knnFilter } from "../../../dist/ops/knn/primitives.js";
 
@@ -23,16 +23,6 @@ async function opened(options: GpuOptions = {}): Promise<GpuBackend> {
   const backend = await openTestGpu(options);
   onTestFinished(() => backend.dispose());
   return backend;
-}
-
-/** Uploads rows of a counting source to a buffer and downloads it again. */
-function copySegment(words: number, rows: Segment["steps"][number] & { kind: "upload" }): Segment {
-  const bytes = words * 4;
-  return {
-    label: "copy",
-    buffers: [{ name: "copy", bytes }],
-    steps: [rows, { kind: "download", from: "copy", bytes }],
-  };
 }
 
 describe.skipIf(!hasGpu)("GpuBackend", () => {
@@ -56,13 +46,7 @@ describe.skipIf(!hasGpu)("GpuBackend", () => {
       const backend = await opened({ budgetBytes: 8 * MiB });
       const data = Uint32Array.from({ length: MiB }, (_, i) => i * 2654435761);
       const session = await backend.open([]);
-      const segment = copySegment(MiB, {
-        kind: "upload",
-        to: "copy",
-        source: "data",
-        part: "",
-        rows: { begin: 0, end: MiB / 4 },
-      });
+      const segment = copySegment(MiB, { begin: 0, end: MiB / 4 });
       const { downloads, ms } = await session.run(segment, { data: rowsOf(data, 4) });
       expect(new Uint32Array(downloads.get("copy")!)).toEqual(data);
       expect(ms).toBeGreaterThan(0);
@@ -79,13 +63,7 @@ describe.skipIf(!hasGpu)("GpuBackend", () => {
       const data = Uint32Array.from({ length: rowWords * 5 }, (_, i) => i);
       const session = await backend.open([]);
       const rows = Uint32Array.of(4, 0, 4, 2);
-      const segment = copySegment(4 * rowWords, {
-        kind: "upload",
-        to: "copy",
-        source: "data",
-        part: "",
-        rows,
-      });
+      const segment = copySegment(4 * rowWords, rows);
       const { downloads } = await session.run(segment, { data: rowsOf(data, rowWords) });
       const got = new Uint32Array(downloads.get("copy")!);
       expect([0, 1, 2, 3].map((i) => got[i * rowWords] / rowWords)).toEqual([4, 0, 4, 2]);

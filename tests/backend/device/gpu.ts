@@ -3,7 +3,8 @@
  * tests are skipped on a user's machine and fail in CI.
  */
 import { create, globals } from "webgpu";
-import type { HostSource } from "../../../dist/runtime/source.js";
+import type { DownloadStep, Segment } from "../../../dist/runtime/backend.js";
+import type { HostSource, RowSet } from "../../../dist/runtime/source.js";
 import { holdPipelines, sharedGpuDevice } from "../helpers.ts";
 import { openGpu, type GpuBackend, type GpuOptions } from "../../../dist/runtime/gpu/backend.js";
 
@@ -76,5 +77,18 @@ export function randomizer(seed: number): () => number {
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Uploads rows of the source "data" to a buffer, and downloads it again. */
+export function copySegment(words: number, rows: RowSet, target?: DownloadStep["target"]): Segment {
+  const bytes = words * 4;
+  return {
+    label: "copy",
+    buffers: [{ name: "copy", bytes }],
+    steps: [
+      { kind: "upload", to: "copy", source: "data", part: "", rows },
+      { kind: "download", from: "copy", bytes, ...(target && { target }) },
+    ],
   };
 }
