@@ -50,9 +50,8 @@ export function endSoon(exitCode: number, reason: unknown): void {
 }
 
 /**
- * Ends the process by the signal itself: process.exit would wait forever for a thread that waits for a pipe,
- * and for a driver that compiles.
- * Shells see the same exit code.
+ * Ends the process by the signal itself: process.exit would wait for a driver that compiles, and forever for
+ * a thread that waits for a pipe. Shells see the same exit code.
  */
 function endBySignal(ending: Ending): void {
   removeUnfinished();

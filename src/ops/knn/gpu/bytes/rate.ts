@@ -105,23 +105,25 @@ export async function measureByteRate(
   }
 }
 
-const ready = new WeakMap<Backend, Set<number>>();
-const begun = new WeakMap<Backend, Set<number>>();
+/** Says for which widths of rows the shaders of a measurement are there, or are being compiled. */
+const ready = new WeakMap<Backend, Map<number, boolean>>();
 
 /**
  * Tells whether a measurement for rows of that many columns finds its shaders there. When first asked, it has
- * them compiled, which takes some drivers seconds; but for packed products where there are matrix units.
+ * them compiled, which takes some drivers seconds. Packed products are left out where there are matrix units,
+ * since they are hardly ever measured then.
  */
 export function isReadyToMeasure(backend: Backend, dims: number): boolean {
   const columns = columnsFor(dims);
-  const [done, asked] = [ready, begun].map((map) => map.get(backend) ?? new Set<number>());
-  ready.set(backend, done);
-  begun.set(backend, asked);
-  // The measurement finds again what does not compile.
-  const whenDone = () => void done.add(columns);
-  if (!asked.has(columns)) compileFor(backend, columns).then(whenDone, whenDone);
-  asked.add(columns);
-  return done.has(columns);
+  const known = ready.get(backend) ?? new Map<number, boolean>();
+  ready.set(backend, known);
+  if (!known.has(columns)) {
+    known.set(columns, false);
+    // The measurement finds again what does not compile.
+    const whenDone = () => void known.set(columns, true);
+    compileFor(backend, columns).then(whenDone, whenDone);
+  }
+  return known.get(columns) === true;
 }
 
 async function compileFor(backend: Backend, dims: number): Promise<void> {

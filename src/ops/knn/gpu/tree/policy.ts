@@ -36,13 +36,16 @@ export const knnTreePolicy = {
   /** A packet goes down this many levels at a time, at most 3, or fewer where it has no lane for each box. */
   width: 3,
   /**
-   * A packet may visit this many points for one that a lane alone may, and all packets of a dispatch this
-   * many: then no more begin. With 16 for one packet, too, so many of 2^21 queries are left on an H100 that
-   * k = 30 takes 50 ms where it takes 22.
+   * A packet may visit this many points for one that a lane alone may. With 16, so many of 2^21 queries are
+   * left on an H100 that k = 30 takes 50 ms where it takes 22.
    */
   packetVisits: 64,
+  /** All packets of a dispatch together may visit this many for one of a lane: then no more begin. */
   packetShare: 16,
-  /** So many queries may all be on their way at once, when no packet sees what others visit. */
+  /**
+   * The packets of up to this many queries may all run at once. None of them sees then what the others have
+   * visited, so that each may visit only its share.
+   */
   atOnce: 2 ** 18,
   /**
    * This many points are put in the order of a k-d tree together, a power of two: what that needs fits the
