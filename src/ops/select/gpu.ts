@@ -19,8 +19,9 @@ import type { Binding, UniformField } from "../../runtime/gpu/passes/compose.ts"
 import type { GpuKernel } from "../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../runtime/gpu/passes/pass.ts";
 import { chooseSelectFilter, selectPolicy, type SelectFilter } from "./policy.ts";
-import { entriesPass, sortListsPasses } from "../../runtime/gpu/collectives/sortLists.ts";
+import { entriesPass, sortListsPasses } from "../../runtime/gpu/collectives/sort/sortLists.ts";
 import * as collectives from "../../runtime/gpu/collectives/wgsl.generated.ts";
+import * as sorting from "../../runtime/gpu/collectives/sort/wgsl.generated.ts";
 import * as keys from "../../runtime/gpu/collectives/keys/elements/wgsl.generated.ts";
 import { wgsl } from "./wgsl.ts";
 
@@ -117,7 +118,7 @@ function filterPass(
         ...(first ? keySnippets : []),
         first ? wgsl("select_from_values") : wgsl("select_from_lists"),
         last ? result : wgsl("select_to_lists"),
-        collectives.workgroup_sort,
+        sorting.workgroup_sort,
         collectives.workgroup_scan,
         wgsl("workgroup_kth"),
       ],
@@ -271,7 +272,7 @@ function writePass(
   { result, input }: SelectTarget,
 ): Pass {
   const sorted = {
-    snippets: [collectives.entries_from_scratch],
+    snippets: [sorting.entries_from_scratch],
     bindings: [{ name: "scratch", access: input.access, type: "array<vec2u>" }],
   };
   const chosen = {

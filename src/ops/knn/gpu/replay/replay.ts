@@ -7,7 +7,7 @@ import type { KnnReplayParams, KnnReplayBinding } from "../../contract/replay.ts
 import type { GpuKernel } from "../../../../runtime/gpu/passes/kernel.ts";
 import { makePass, type KernelLimits, type Pass } from "../../../../runtime/gpu/passes/pass.ts";
 import { chooseReplayCapacity, knnReplayPolicy } from "../policy.ts";
-import { workgroup_sort } from "../../../../runtime/gpu/collectives/wgsl.generated.ts";
+import { workgroup_sort } from "../../../../runtime/gpu/collectives/sort/wgsl.generated.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
 export const knnReplayKernel: GpuKernel<KnnReplayParams, KnnReplayBinding> = {

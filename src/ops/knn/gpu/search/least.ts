@@ -19,7 +19,7 @@ import {
 import { chooseLeastThreads, knnLeastPolicy } from "../policy.ts";
 import * as distanceWgsl from "../../../../distance/gpu/wgsl.generated.ts";
 import { wgsl } from "./wgsl.ts";
-import * as collectives from "../../../../runtime/gpu/collectives/wgsl.generated.ts";
+import { workgroup_sort } from "../../../../runtime/gpu/collectives/sort/wgsl.generated.ts";
 import * as keys from "../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
 
 export interface LeastLayout {
@@ -79,7 +79,7 @@ export function leastPass(
         distanceWgsl.square,
         keys.ordered_key,
         keys.value_key,
-        collectives.workgroup_sort,
+        workgroup_sort,
       ],
       constants: {
         GROUP: group,

@@ -26,9 +26,12 @@ import {
   entriesPass,
   sortListsPasses,
   type EntryStage,
-} from "../../../../runtime/gpu/collectives/sortLists.ts";
+} from "../../../../runtime/gpu/collectives/sort/sortLists.ts";
 import { wgsl } from "./wgsl.ts";
-import * as collectives from "../../../../runtime/gpu/collectives/wgsl.generated.ts";
+import {
+  entries_from_scratch,
+  entries_to_scratch,
+} from "../../../../runtime/gpu/collectives/sort/wgsl.generated.ts";
 import * as keys from "../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
 import { clearPass } from "../../../../runtime/gpu/collectives/clear/clear.ts";
 import { plainRowsPass } from "../../../../distance/gpu/rows/plainRows.ts";
@@ -175,7 +178,7 @@ function toSort(): readonly EntryStage[] {
         { name: "intervals", access: "read_write", type: "array<vec2f>" },
       ],
     },
-    { snippets: [collectives.entries_to_scratch], bindings: [sorted] },
+    { snippets: [entries_to_scratch], bindings: [sorted] },
   ];
 }
 
@@ -183,7 +186,7 @@ function toSort(): readonly EntryStage[] {
 function toWrite(metric: KnnSearchMetric): readonly EntryStage[] {
   const { norms } = metricForms[metric];
   return [
-    { snippets: [collectives.entries_from_scratch], bindings: [sorted] },
+    { snippets: [entries_from_scratch], bindings: [sorted] },
     {
       snippets: [keys.ordered_key, wgsl("entries_to_neighbours")],
       constants: { NOT_NEGATIVE: norms, ROOT: metric === "euclidean" },

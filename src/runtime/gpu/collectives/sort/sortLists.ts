@@ -3,10 +3,10 @@
  * workgroup memory, then merge ever longer runs in storage. It is for lists of results, such as those of the
  * smallest elements, and not made for whole arrays.
  */
-import { ceilDiv } from "../../../core/math.ts";
-import type { Binding, ShaderParts, UniformField } from "../passes/compose.ts";
-import { makePass, type KernelLimits, type Pass } from "../passes/pass.ts";
-import { sortPolicy } from "./policy.ts";
+import { ceilDiv } from "../../../../core/math.ts";
+import type { Binding, ShaderParts, UniformField } from "../../passes/compose.ts";
+import { makePass, type KernelLimits, type Pass } from "../../passes/pass.ts";
+import { sortPolicy } from "../policy.ts";
 import * as wgsl from "./wgsl.generated.ts";
 
 export interface EntryLists {

@@ -1,6 +1,6 @@
 // This kernel sorts entries (key, index) in blocks of CAPACITY, one workgroup each: whole blocks from any
 // order, or with MERGE blocks that sort_exchange has made bitonic. Together they sort every list of a matrix
-// of lists; see runtime/gpu/collectives/sortLists.ts.
+// of lists; see runtime/gpu/collectives/sort/sortLists.ts.
 //
 // Globals: THREADS, CAPACITY (a power of two), MERGE; params; scratch; workgroup_sort.
 
