@@ -7,12 +7,6 @@ import { knnAppendRoom, type KnnFilterBinding, type KnnFilterParams } from "./fi
 /** Up to this many columns, squared distances of bytes have 31 bits, and a key is a finite float32. */
 export const MOST_BYTE_COLUMNS = 32_767;
 
-/** Lists of so many neighbours are put in order, for which each is compared with the others of its list. */
-export const MOST_ORDERED = 2048;
-
-/** A comparison of two neighbours takes as long as so many multiply-adds of bytes, roughly. */
-export const ORDER_COST = 16;
-
 /** Returns the bytes of `scratch`: counts, limits and the pairs that there is room for. */
 export function knnByteRoomBytes(queryRows: number, k: number): number {
   return queryRows * (20 + 12 * knnAppendRoom(k)) + 16;
@@ -58,17 +52,15 @@ export type KnnByteRowsParams = Pick<
 export type KnnByteRowsBinding = Exclude<KnnFilterBinding, "queries" | "refs" | "refMeta"> | "quantized";
 
 /**
- * `knn.byteOrder` makes neighbours of the lists that `knn.byteRows` left, with as many places as neighbours:
- * in the order of (distance, row) with k up to MOST_ORDERED, else in any. Of a list that overflowed it leaves
- * anything.
+ * `knn.byteOrder` makes neighbours of the lists that `knn.byteRows` left, with as many places as neighbours,
+ * in the order of (distance, row). Of a list that overflowed it leaves anything.
  *
+ * scratch: for sorting, u32 [queryRows][k][2];
  * nearRows: u32 [..][k]; nearSums: u32 [..][k], squared distances
  */
 export interface KnnByteOrderParams {
-  /** Queries [queryBegin, queryBegin + queryRows) are put in order. */
-  readonly queryBegin: number;
   readonly queryRows: number;
   readonly k: number;
 }
 
-export type KnnByteOrderBinding = "heads" | "candidates" | "intervals" | "nearRows" | "nearSums";
+export type KnnByteOrderBinding = "candidates" | "intervals" | "scratch" | "nearRows" | "nearSums";

@@ -5,6 +5,15 @@
  */
 import { ceilDiv } from "../../../../core/math.ts";
 import { strideOf } from "../../../../distance/rows/preparation.ts";
+import {
+  entriesPass,
+  sortListsPasses,
+  type EntryStage,
+} from "../../../../runtime/gpu/collectives/sort/sortLists.ts";
+import {
+  entries_from_scratch,
+  entries_to_scratch,
+} from "../../../../runtime/gpu/collectives/sort/wgsl.generated.ts";
 import type { GpuKernel } from "../../../../runtime/gpu/passes/kernel.ts";
 import {
   makePass,
@@ -14,7 +23,6 @@ import {
 } from "../../../../runtime/gpu/passes/pass.ts";
 import {
   knnByteRoomBytes,
-  MOST_ORDERED,
   type KnnByteRowsBinding,
   type KnnByteRowsParams,
   type KnnByteOrderBinding,
@@ -56,12 +64,11 @@ export const byteRowsKernel: GpuKernel<KnnByteRowsParams, KnnByteRowsBinding> = 
 };
 
 export const byteOrderKernel: GpuKernel<KnnByteOrderParams, KnnByteOrderBinding> = {
-  passes: (params, limits) => [makePass(orderPass(params), limits)],
-  bytes({ queryBegin, queryRows, k }) {
-    const queries = queryBegin + queryRows;
-    const entries = 4 * queries * k;
-    const near = { nearRows: entries, nearSums: entries };
-    return { heads: 8 * queries, candidates: entries, intervals: 2 * entries, ...near };
+  passes: orderPasses,
+  bytes({ queryRows, k }) {
+    const entries = 4 * queryRows * k;
+    const lists = { candidates: entries, intervals: 2 * entries, scratch: 2 * entries };
+    return { ...lists, nearRows: entries, nearSums: entries };
   },
 };
 
@@ -149,24 +156,28 @@ function wholePass(
   };
 }
 
-function orderPass({ queryBegin, queryRows, k }: KnnByteOrderParams): PassParts {
-  return {
-    label: "knn.byteOrder",
-    body: wgsl("knn_byte_order"),
-    snippets: [wgsl("byte_key")],
-    constants: { THREADS: knnBytePolicy.threads, ORDERED: k <= MOST_ORDERED },
-    uniforms: [
-      ["queries", "u32", queryRows],
-      ["first", "u32", queryBegin],
-      ["k", "u32", k],
-    ],
+function orderPasses({ queryRows, k }: KnnByteOrderParams, limits: KernelLimits): readonly Pass[] {
+  const lists = { rows: queryRows, length: k, begin: 0 };
+  const sorted = scratchAs("array<vec2u>");
+  const listed: EntryStage = {
+    snippets: [wgsl("byte_entries")],
     bindings: [
-      { name: "heads", access: "read", type: "array<vec2u>" },
       { name: "candidates", access: "read", type: "array<u32>" },
       { name: "intervals", access: "read", type: "array<vec2f>" },
       { name: "nearRows", access: "read_write", type: "array<u32>" },
       { name: "nearSums", access: "read_write", type: "array<u32>" },
     ],
-    groups: ceilDiv(queryRows * k, knnBytePolicy.threads),
   };
 }
+    ],
+  };
+  const near: EntryStage = {
+    snippets: [wgsl("byte_key"), wgsl("byte_neighbours")],
+    bindings: [
+  const toSort: EntryStage = { snippets: [entries_to_scratch], bindings: [sorted] };
+  const fromSorted: EntryStage = { snippets: [entries_from_scratch], bindings: [sorted] };
+  return [
+    entriesPass("knn.keys", lists, [listed, toSort], limits),
+    ...sortListsPasses("knn", lists, limits),
+    entriesPass("knn.write", lists, [fromSorted, near], limits),
+  ];

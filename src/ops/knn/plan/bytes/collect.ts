@@ -1,8 +1,6 @@
 /** This reads the neighbours that knn.byteOrder left of a job, whose ranks are whole numbers. */
 import type { Metric } from "../../../../distance/metric.ts";
-import { sortAscending } from "../../../../distance/topk.ts";
 import { rowAt, rowCount } from "../../../../runtime/source.ts";
-import { MOST_ORDERED } from "../../contract/byteRows.ts";
 import type { Into, OrderedStep } from "../treeOrder.ts";
 
 /**
@@ -19,18 +17,14 @@ export function collectBytes(
   const words = (name: string) => new Uint32Array(downloads.get(name) ?? []);
   const [heads, found, sums] = [words("heads"), words("nearRows"), words("nearSums")];
   const asKeys = into.asKeys === true && metric.ordersByRank;
-  const [list, spare] = [0, 1].map(() => ({ keys: new Float64Array(k), indices: new Uint32Array(k) }));
   for (let i = 0; i < rowCount(rows); i++) {
     if (heads[2 * i] !== k) continue;
     const query = rowAt(rows, i);
-    list.indices.set(found.subarray(i * k, (i + 1) * k));
-    list.keys.set(sums.subarray(i * k, (i + 1) * k));
-    if (k > MOST_ORDERED) sortAscending(list, spare, k);
     let to = query * into.k;
-    for (let at = 0; at < k && to < (query + 1) * into.k; at++) {
-      if (into.withoutSelf && list.indices[at] === query) continue;
-      into.indices[to] = list.indices[at];
-      into.distances[to++] = asKeys ? list.keys[at] : metric.distance(list.keys[at]);
+    for (let at = i * k; at < (i + 1) * k && to < (query + 1) * into.k; at++) {
+      if (into.withoutSelf && found[at] === query) continue;
+      into.indices[to] = found[at];
+      into.distances[to++] = asKeys ? sums[at] : metric.distance(sums[at]);
     }
   }
   return 0;

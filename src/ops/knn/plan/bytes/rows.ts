@@ -8,12 +8,7 @@ import { fetchOf, type Fetch, type FetchableRows } from "../../../../core/fetcha
 import { clamp, spans, type Span } from "../../../../core/math.ts";
 import type { Matrix } from "../../../../core/matrix.ts";
 import { mayRefine } from "../../../../distance/forms/preparers.ts";
-import {
-  DISPATCH_SECONDS,
-  layoutBytes,
-  layoutReferences,
-  type ReferenceLayout,
-} from "../../../../distance/layout.ts";
+import { layoutBytes, layoutReferences, type ReferenceLayout } from "../../../../distance/layout.ts";
 import { strideOf } from "../../../../distance/rows/preparation.ts";
 import type { Step } from "../../../../runtime/backend.ts";
 import type { Device } from "../../../../runtime/device.ts";
@@ -27,7 +22,7 @@ import {
 } from "../../../../runtime/source.ts";
 import { FetchedRows } from "./fetchedRows.ts";
 import { knnByteRows, knnByteOrder, knnTakeBytes } from "../../byteRowsPrimitives.ts";
-import { knnByteRoomBytes, MOST_BYTE_COLUMNS, MOST_ORDERED, ORDER_COST } from "../../contract/byteRows.ts";
+import { knnByteRoomBytes, MOST_BYTE_COLUMNS } from "../../contract/byteRows.ts";
 import { knnByteWords, knnQuantizedBytes, knnQuantizedPlaces } from "../../contract/bytes.ts";
 import { knnFirstRows } from "../../contract/filter.ts";
 import { compilesPackedProducts, type ByteRate } from "../../gpu/bytes/rate.ts";
@@ -45,6 +40,8 @@ const LEAST_VALUES = 2 ** 20;
 const NEIGHBOURS = 2 ** 17;
 export const MOST_BYTE_QUERIES = 2 ** 14;
 const LEAST_QUERIES = 1024;
+/** To sort a neighbour takes as long as so many multiply-adds of bytes, roughly. */
+const SORT_COST = 512;
 /** A dispatch has at least this many references. */
 const LEAST_REFERENCES = 64;
 
@@ -263,7 +260,14 @@ function byteJob(job: KnnJob, plan: KnnPlan, signed: boolean, by: ByteRate["by"]
             ),
           ];
         }),
-        ...orderSteps(queryRows, k, plan.rate),
+        run(knnByteOrder, {
+          params: { queryRows, k },
+          bindings: {
+            ...{ candidates: "candidates", intervals: "intervals", scratch: "scratch" },
+            ...{ nearRows: "nearRows", nearSums: "nearSums" },
+          },
+          cost: queryRows * k * SORT_COST,
+        }),
         { kind: "download", from: "heads", bytes: queryRows * 8 },
         { kind: "download", from: "nearRows", bytes: queryRows * k * 4 },
         { kind: "download", from: "nearSums", bytes: queryRows * k * 4 },
@@ -271,22 +275,6 @@ function byteJob(job: KnnJob, plan: KnnPlan, signed: boolean, by: ByteRate["by"]
     },
     finish: { kind: "ordered", rows: task.rows },
   };
-}
-
-/** Makes the steps that put neighbours in order, none of which takes longer than one that compares rows. */
-function orderSteps(queryRows: number, k: number, rate: number): Step[] {
-  const each = k * (k <= MOST_ORDERED ? k : 1) * ORDER_COST;
-  const most = Math.max(1, Math.floor((rate * DISPATCH_SECONDS) / each));
-  return spans(queryRows, most).map(({ begin, end }) =>
-    run(knnByteOrder, {
-      params: { queryBegin: begin, queryRows: end - begin, k },
-      bindings: {
-        ...{ heads: "heads", candidates: "candidates", intervals: "intervals" },
-        ...{ nearRows: "nearRows", nearSums: "nearSums" },
-      },
-      cost: (end - begin) * each,
-    }),
-  );
 }
 
 /** Cuts references [begin, end) into those that a tile has at a time. */
