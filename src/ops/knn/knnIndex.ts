@@ -173,7 +173,7 @@ function finisher(
   const pairs = { options, fitted: rows.fittedFor(queries), train, queries, signal };
   return async ({ technique, problem, trees, stage }, { finish }, downloads) => {
     if (finish.kind === "ordered")
-      return (stage?.collect ?? trees!.collect)(finish, downloads, problem.k, into, metric);
+      return (stage?.collect ?? trees!.collect)(finish, downloads, problem.k, into, metric, signal);
     const lists = listsOf(finish, downloads);
     if (finish.kind === "collect") {
       if (lists) collect(metric, finish.rows, lists, finish.rankExponent, into);

@@ -49,11 +49,11 @@ export async function execute(
       programOf(phase, plan.stage !== undefined),
       plan,
       sources,
-      ({ finish }, downloads) => {
-        if (finish.kind === "ordered") plan.stage?.collect?.(finish, downloads, into.k, into, metric);
+      async ({ finish }, downloads) => {
+        if (finish.kind === "ordered")
+          await plan.stage?.collect?.(finish, downloads, into.k, into, metric, signal);
         const lists = listsOf(finish, downloads); // a probe has none
         if (lists) collectRanked(metric, finish.rows, lists, into);
-        return Promise.resolve();
       },
       { signal, onProgress },
     );

@@ -103,7 +103,7 @@ export interface PrefilterStage {
   /** Rewrites a job of a plan. */
   job(job: KnnJob, plan: KnnPlan): KnnJob;
   /**
-   * Reads the neighbours of a job that leaves them in order; default none does.
+   * Reads the neighbours of a job that leaves them in order, until the signal is aborted; default none does.
    * @returns the number of pairs evaluated
    */
   collect?(
@@ -112,7 +112,8 @@ export interface PrefilterStage {
     k: number,
     into: Into,
     metric: Metric,
-  ): number;
+    signal?: AbortSignal,
+  ): Promise<number>;
   /** Returns the stage of the jobs that follow: another one where a job showed that this does not pay. */
   after(job: KnnJob, downloads: ReadonlyMap<string, ArrayBuffer>): PrefilterStage;
   /**

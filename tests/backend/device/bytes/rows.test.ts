@@ -98,6 +98,22 @@ describe.skipIf(!hasGpu)("k-NN of rows that are bytes", () => {
   });
 
   it.each([
+    ["one tile", {}],
+    ["tiles before the first window ends", { references: 192 }],
+  ])("finds each of the rows around the borders of windows: %s", async (_, tiles) => {
+    const train = rowsOf(Uint8Array, 4700, 20, any);
+    const borders = Array.from({ length: 74 }, (_, at) => 64 * at).filter((row) => row < 4700);
+    const rows = [...borders.flatMap((row) => [row, row + 1, row + 63]).filter((row) => row < 4700), 4699];
+    const queries = rowsOf(Uint8Array, rows.length, 20, (at, column) => train.data[20 * rows[at] + column]);
+    expect((await search(train, queries, 2, { tiles })).technique).toContain("of whole bytes");
+  });
+
+  it("puts more neighbours in order than a workgroup sorts at a time", async () => {
+    const [train, queries] = [rowsOf(Uint8Array, 7000, 20, any), rowsOf(Uint8Array, 2, 20, any)];
+    expect((await search(train, queries, 1100)).technique).toContain("of whole bytes");
+  });
+
+  it.each([
     ["resident", { budget: 2 ** 24 }, /resident in one buffer/],
     ["in several buffers and tiles", { chunk: 5000, references: 1500, queries: 4 }, /resident in 3 buffers/],
     ["streamed", { budget: 2_200_000 }, /streamed in [3-9] chunks/],

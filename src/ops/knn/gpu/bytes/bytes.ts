@@ -195,7 +195,7 @@ function comparePass(
   return {
     label: "knn.compare",
     ...compareShader("row", pairSnippets(window.core), limits),
-    constants: { CUT: window.cut, THREADS: knnBytePolicy.compareThreads },
+    constants: { EVERY: false, CUT: window.cut, THREADS: knnBytePolicy.compareThreads },
     uniforms: [
       ...rowUniforms(window),
       ["refBegin", "u32", window.refBegin],

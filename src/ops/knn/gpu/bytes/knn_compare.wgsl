@@ -1,9 +1,10 @@
 // This kernel compares whole the pairs that bytes did not rule out. One workgroup computes those of one
 // query, a lane one pair at a time. It keeps in their place the ones that pass its limit, with their
-// intervals, and counts them anew. Where more were appended than there is room for, it leaves the count.
+// intervals, and counts them anew. Where more were appended than there is room for, it leaves the count. With
+// EVERY nothing was appended, and all pairs of the window are compared.
 //
-// Globals: CUT, THREADS; params; heads, scratch; limited, competes (knn_append); scanExclusive, scanTotal;
-// foundPairs and wholeInterval (compare_rows or compare_bytes).
+// Globals: EVERY, CUT, THREADS; params; heads, scratch; limited, competes (knn_append); scanExclusive,
+// scanTotal; foundPairs and wholeInterval (compare_rows or compare_bytes).
 
 var<workgroup> appended: u32;
 // Four lanes that follow one another are a quad, where the device has subgroups.
@@ -12,7 +13,7 @@ var<private> laneOfQuad: u32;
 @each_workgroup(params.queryRows)
 fn main(query: u32, lane: u32) {
   if (lane == 0u) {
-    appended = atomicLoad(&scratch[query]);
+    appended = select(atomicLoad(&scratch[query]), params.refRows, EVERY);
   }
   let found = workgroupUniformLoad(&appended);
   if (lane == 0u && found > 0u) {
@@ -26,7 +27,8 @@ fn main(query: u32, lane: u32) {
   var kept = 0u;
   for (var begin = 0u; begin < found; begin += THREADS) {
     let there = begin + lane < found;
-    let row = atomicLoad(&scratch[placeOf(query, select(0u, begin + lane, there))]);
+    let at = select(0u, begin + lane, there);
+    let row = select(atomicLoad(&scratch[placeOf(query, at)]), params.firstRow + at, EVERY);
     let interval = wholeInterval(query, row, own);
     let passes = there && competes(query, interval.x, own.w);
     let slot = kept + scanExclusive(lane, select(0u, 1u, passes));

@@ -108,18 +108,18 @@ function byteRowsPasses(params: KnnByteRowsParams, limits: KernelLimits): readon
   const room = knnAppendRoom(k);
   const by = packed ? "packed" : variantFor(limits);
   const parts: PassParts[] = [];
-  // No more pairs pass on average than there is room for with a reserve for chance; of the first ones all do.
-  const growth = Math.max(1, room / (k * spread(k)));
+  const growth = growthOf(params, room);
   const first = Math.max(knnBytePolicy.first, 2 * k);
   for (let begin = 0; begin < refRows;) {
     const seen = refOffset + begin;
-    const wanted = seen < first ? first - seen : Math.floor(seen * growth);
+    const isFirst = seen < first;
+    const wanted = isFirst ? first - seen : Math.ceil(seen * growth);
     const rows = Math.min(refRows - begin, wanted);
     const window = { ...all, refBegin: begin, refRows: rows };
     parts.push(
       limitsPass(window, room, k),
-      bytesPass(exact, window, room, by, true),
-      wholePass(params, window, room, limits),
+      ...(isFirst ? [] : [bytesPass(exact, window, room, by, true)]),
+      wholePass(params, window, room, isFirst, limits),
       mergePass(window, room, k),
     );
     begin += rows;
@@ -127,17 +127,33 @@ function byteRowsPasses(params: KnnByteRowsParams, limits: KernelLimits): readon
   return parts.map((each) => makePass(each, limits));
 }
 
+/**
+ * Returns how many references a window has for each that was seen before. The windows of all references and
+ * the pairs that pass take the least time together. No more pairs may pass on average than there is room for,
+ * with a reserve for chance.
+ */
+function growthOf({ k, queryRows }: KnnByteRowsParams, room: number): number {
+  const { growths, windowNs, queryNs, entryNs, pairNs } = knnBytePolicy;
+  const most = Math.max(1, room / (k * spread(k)));
+  const window = windowNs / queryRows + queryNs + entryNs * k;
+  const time = (growth: number) => (window + pairNs * k * growth) / Math.log1p(growth);
+  const best = growths.reduce((a, b) => (time(b) < time(a) ? b : a));
+  return Math.min(most, best);
+}
+
+/** Makes the pass that compares whole what passed, or every pair of the window. */
 function wholePass(
   params: KnnByteRowsParams,
   window: KnnFilterParams,
   room: number,
+  every: boolean,
   limits: KernelLimits,
 ): PassParts {
   const { queryBytes, refFacts, queryFacts } = knnQuantizedPlaces({ ...params, refRows: params.held });
   return {
     label: "knn.whole",
     ...compareShader("byte", [wgsl("byte_key")], limits),
-    constants: { CUT: true, THREADS: knnBytePolicy.compareThreads },
+    constants: { EVERY: every, CUT: true, THREADS: knnBytePolicy.compareThreads },
     uniforms: [
       ["words", "u32", knnByteWords(params.dims) / 4],
       ["queryBytes", "u32", queryBytes],
@@ -164,16 +180,15 @@ function orderPasses({ queryRows, k }: KnnByteOrderParams, limits: KernelLimits)
     bindings: [
       { name: "candidates", access: "read", type: "array<u32>" },
       { name: "intervals", access: "read", type: "array<vec2f>" },
-      { name: "nearRows", access: "read_write", type: "array<u32>" },
-      { name: "nearSums", access: "read_write", type: "array<u32>" },
-    ],
-  };
-}
     ],
   };
   const near: EntryStage = {
     snippets: [wgsl("byte_key"), wgsl("byte_neighbours")],
     bindings: [
+      { name: "nearRows", access: "read_write", type: "array<u32>" },
+      { name: "nearSums", access: "read_write", type: "array<u32>" },
+    ],
+  };
   const toSort: EntryStage = { snippets: [entries_to_scratch], bindings: [sorted] };
   const fromSorted: EntryStage = { snippets: [entries_from_scratch], bindings: [sorted] };
   return [
@@ -181,3 +196,4 @@ function orderPasses({ queryRows, k }: KnnByteOrderParams, limits: KernelLimits)
     ...sortListsPasses("knn", lists, limits),
     entriesPass("knn.write", lists, [fromSorted, near], limits),
   ];
+}

@@ -1,23 +1,32 @@
 /** This reads the neighbours that knn.byteOrder left of a job, whose ranks are whole numbers. */
+import { Yielder } from "../../../../core/async/yielding.ts";
 import type { Metric } from "../../../../distance/metric.ts";
 import { rowAt, rowCount } from "../../../../runtime/source.ts";
 import type { Into, OrderedStep } from "../treeOrder.ts";
 
+/** So many neighbours are written between two looks at the clock. */
+const LOOK = 2 ** 14;
+
 /**
  * Writes the neighbours of a job into `into`, and leaves out lists that overflowed, whose job does not count.
+ * Other events have their turn in between.
  * @param k the neighbours of a query that were found: one more where it is one of them and does not count
  */
-export function collectBytes(
+export async function collectBytes(
   { rows }: OrderedStep,
   downloads: ReadonlyMap<string, ArrayBuffer>,
   k: number,
   into: Into,
   metric: Metric,
-): number {
+  signal?: AbortSignal,
+): Promise<number> {
   const words = (name: string) => new Uint32Array(downloads.get(name) ?? []);
   const [heads, found, sums] = [words("heads"), words("nearRows"), words("nearSums")];
   const asKeys = into.asKeys === true && metric.ordersByRank;
+  const yielder = new Yielder(signal);
+  const step = Math.ceil(LOOK / k);
   for (let i = 0; i < rowCount(rows); i++) {
+    if (i % step === 0 && yielder.due) await yielder.next();
     if (heads[2 * i] !== k) continue;
     const query = rowAt(rows, i);
     let to = query * into.k;
