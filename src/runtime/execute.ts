@@ -92,8 +92,8 @@ export class Executor {
   readonly #device: Device;
   #open: OpenedSession | undefined;
   #turn: Promise<unknown> = Promise.resolve();
-  /** These segments of `Job.ahead` are being compiled, or have been. */
-  readonly #ahead = new WeakMap<Segment, boolean>();
+  /** These segments of `Job.ahead` are being compiled on a backend, or have been. */
+  readonly #ahead = new WeakMap<Backend, WeakMap<Segment, boolean>>();
   #disposed = false;
 
   constructor(device: Device) {
@@ -305,16 +305,19 @@ export class Executor {
   /** Returns what was seen of a job, with what only some jobs are there for. */
   #told({ awaited, ahead }: Job, seen: Done, host: unknown, backend: Backend): Done {
     if (!awaited && !ahead) return seen;
-    return { ...seen, ...(awaited && { host }), ...(ahead && { hasAhead: this.#has(ahead, backend) }) };
+    const ready = ahead && this.#has(ahead, backend) ? ahead : undefined;
+    return { ...seen, ...(awaited && { host }), ...(ready && { ready }) };
   }
 
   /** Says whether what a segment needs is compiled, which begins when first asked. */
   #has(ahead: Segment, backend: Backend): boolean {
-    if (!this.#ahead.has(ahead)) {
-      this.#ahead.set(ahead, backend.compileAhead === undefined);
-      void backend.compileAhead?.(ahead).done.then(() => this.#ahead.set(ahead, true));
+    const known = this.#ahead.get(backend) ?? new WeakMap<Segment, boolean>();
+    this.#ahead.set(backend, known);
+    if (!known.has(ahead)) {
+      known.set(ahead, backend.compileAhead === undefined);
+      void backend.compileAhead?.(ahead).done.then(() => known.set(ahead, true));
     }
-    return this.#ahead.get(ahead) ?? false;
+    return known.get(ahead) ?? false;
   }
 
   #isOpen(key: string): boolean {

@@ -17,7 +17,7 @@ export interface Job {
   readonly units: number;
   /** The next job waits for what the host makes of this one, which `next` is then given; default false. */
   readonly awaited?: boolean;
-  /** Once the job has ended, the device compiles what this segment needs beside others; default nothing. */
+  /** Once the job has ended, the device compiles what this segment needs, while jobs run; default nothing. */
   readonly ahead?: Segment;
 }
 
@@ -25,8 +25,8 @@ export interface Done extends SegmentOutput {
   readonly kind: "done";
   /** The host made this result of a job that is awaited. */
   readonly host?: unknown;
-  /** Says whether what the job's `ahead` needs is compiled; default false. */
-  readonly hasAhead?: boolean;
+  /** The job's `ahead`, once what it needs is compiled; default nothing. */
+  readonly ready?: Segment;
 }
 
 export type Observation =

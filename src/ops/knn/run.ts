@@ -15,6 +15,7 @@ import { explainKnn } from "./plan/explain.ts";
 import type { KnnExplanation } from "./plan/explain.ts";
 import type { KnnJob, KnnPlan } from "./plan/knnPlan.ts";
 import type { Into } from "./plan/treeOrder.ts";
+import type { Beginning } from "./plan/meanwhile.ts";
 import { inRanks } from "./plan/seedSteps.ts";
 import type { KnnProblem } from "./plan/problem.ts";
 import { planKnn } from "./plan/start.ts";
@@ -74,11 +75,12 @@ export async function runKnn(
       mixed = mixing;
       const asked = { ...problem, ...more };
       const isFew = queries.rows <= FEW_QUERIES && !mixing && !keepAll && !before && kind === "gpu";
-      if (isFew) return planFew(fitted, asked, queries);
+      const { nextJob } = program;
+      if (isFew) return planFew(fitted, asked, queries, nextJob);
       const planned = planSearch(fitted, asked, queries, mixing);
       return mixing || keepAll || before
         ? planned
-        : planned.then((plan) => begunEarly(fitted, plan, program.nextJob));
+        : planned.then((plan) => withoutWait(fitted, plan, nextJob));
     },
     begin(plan, sides) {
       refinedPairs = 0;
@@ -119,6 +121,7 @@ async function planFew(
   fitted: FittedRows<KnnOptions>,
   problem: KnnProblem,
   queries: Matrix,
+  nextJob: Program<KnnPlan, KnnJob>["nextJob"],
 ): Promise<KnnPlan> {
   const { device, metric, train, plans } = fitted;
   const { largest, ...range } = problem.queries;
@@ -137,26 +140,34 @@ async function planFew(
   if (kept) return kept as KnnPlan;
   const rounded = { ...problem, queries: { ...range, largest: twoTo(exponent) } };
   const plan = await planSearch(fitted, rounded, queries);
+  const begun = await withoutWait(fitted, plan, nextJob);
   if (plans.size >= MOST_KEPT) plans.clear();
   // A stage with sources may hold these very queries.
-  if (Object.keys(plan.stage?.sources ?? {}).length === 0) plans.set(key, plan);
-  return plan;
+  if (begun === plan && Object.keys(plan.stage?.sources ?? {}).length === 0) plans.set(key, plan);
+  return begun;
 }
 
-/** Returns the plan, or one that need not wait for kernels of a GPU that are not compiled yet. */
-async function begunEarly(
+/**
+ * Returns the plan, or one of the same search that begins by kernels that a GPU has, if those of the plan
+ * are not compiled yet. Where none are, it begins by kernels for few queries, which take a driver the least
+ * time.
+ */
+async function withoutWait(
   { device: { info, backend }, options }: FittedRows<KnnOptions>,
   plan: KnnPlan,
   nextJob: Program<KnnPlan, KnnJob>["nextJob"],
 ): Promise<KnnPlan> {
-  const mayWait = info.kind === "gpu" && (options.tiles?.few ?? !info.software);
+  const mayWait = info.kind === "gpu" && (options.tiles?.few ?? !info.software) && backend.isCompiled;
   if (!mayWait || !plan.layout?.resident || plan.tree) return plan;
-  const { fewFirst } = await import("./plan/meanwhile.ts");
-  const early = fewFirst(plan, nextJob);
-  for (const kernels of early?.kernels ?? []) {
-    if ((await backend.isCompiled?.(kernels)) === false) return early!.plan;
+  const { beginningsOf } = await import("./plan/meanwhile.ts");
+  const few: Beginning[] = [];
+  for (const way of beginningsOf(plan, nextJob)) {
+    if (!way.kernels || (await backend.isCompiled?.(way.kernels))) return way.plan;
+    if (way.plan.stage?.rated === "few") few.push(way);
   }
-  return plan;
+  // Another number of queries may come next: both kernels for few together take a driver hardly longer.
+  for (const { kernels } of few) if (kernels) backend.compileAhead?.(kernels);
+  return few[0]?.plan ?? plan;
 }
 
 /** Plans a search of fitted rows, with what comes before float32. */

@@ -6,6 +6,11 @@ import type { GpuKernel } from "./passes/kernel.ts";
 
 const loaded = new WeakMap<AnyPrimitive, GpuKernel<unknown, string>>();
 
+/** Says whether the steps' primitives were loaded. */
+export function areLoaded(steps: readonly Step[]): boolean {
+  return steps.every((step) => step.kind !== "run" || loaded.has(step.primitive));
+}
+
 /** Loads what runs the steps' primitives, unless it was loaded before. */
 export async function loadKernels(steps: readonly Step[]): Promise<void> {
   const missing = new Set<AnyPrimitive>();

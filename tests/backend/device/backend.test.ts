@@ -41,6 +41,16 @@ describe.skipIf(!hasGpu)("GpuBackend", () => {
     expect(info.bufferBytes).toBeLessThanOrEqual(info.budgetBytes);
   });
 
+  it("says that a segment's shaders are there once they were compiled ahead", async () => {
+    const backend = await opened();
+    const { segment } = filterSegment(problem, [600]);
+    const { segment: other } = filterSegment({ ...problem, core: "linf" }, [600]);
+    expect(await backend.isCompiled(segment)).toBe(false);
+    await backend.compileAhead(segment).done;
+    expect(await backend.isCompiled(segment)).toBe(true);
+    expect(await backend.isCompiled(other)).toBe(false);
+  });
+
   describe("transfers", () => {
     it("uploads and downloads more than all staging slots together", async () => {
       const backend = await opened({ budgetBytes: 8 * MiB });

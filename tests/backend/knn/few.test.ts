@@ -4,6 +4,7 @@
  */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { NearestNeighbors, kneighbors, type Progress } from "../../../dist/node.js";
+import type { Segment } from "../../../src/runtime/backend.ts";
 import { bruteForce, type ClassicMetric } from "../../oracle/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { expectSame, oneIn, onEachBackend } from "../helpers.ts";
@@ -100,8 +101,9 @@ describe("few queries", () => {
           onTestFinished(() => {
             for (const each of ["compileAhead", "isCompiled"]) Reflect.deleteProperty(used, each);
           });
+          const asked: string[] = [];
           Object.assign(used, {
-            compileAhead: () => ({ begun, done }),
+            compileAhead: ({ label }: Segment) => (asked.push(label), { begun, done }),
             isCompiled: () => Promise.resolve(when === "at once"),
           });
           const train = inputs["rows that tie by the hundred"];
@@ -118,9 +120,38 @@ describe("few queries", () => {
           const [least, most] = { never: [5, 10], "after some jobs": [3, 14], "at once": [1, 3] }[when]!;
           expect(jobs).toBeGreaterThanOrEqual(least);
           expect(jobs).toBeLessThanOrEqual(most);
+          // Kernels for several queries and for one, before those for all of them.
+          const sizes = asked.map((label) => parseInt(label)).filter((size) => size > 0);
+          if (when === "never") expect([...sizes.slice(0, 2), sizes.at(-1)]).toEqual([30, 1, count]);
           model.dispose();
         },
       );
+
+    if (backend === "gpu")
+      it.each([
+        [1, "the kernel for several", (segment: Segment) => JSON.stringify(segment).includes("asSeveral")],
+        [20, "jobs of one", ({ label }: Segment) => label.startsWith("1 queries")],
+        [70, "jobs of one", ({ label }: Segment) => label.startsWith("1 queries")],
+      ])("begin by what is compiled: %i by %s", async (count, _, isThere) => {
+        const used = device().backend;
+        onTestFinished(() => void Reflect.deleteProperty(used, "isCompiled"));
+        let asks = 0;
+        Object.assign(used, {
+          isCompiled: (segment: Segment) => (asks++, Promise.resolve(isThere(segment))),
+        });
+        const train = inputs["rows that tie by the hundred"];
+        const queries = matrix(count, COLS, () => Math.floor(random.uniform() * 2));
+        const model = await new NearestNeighbors({ ...options(), nNeighbors: K }).fit(train);
+        // The last way is taken, and not kept: the next search asks again.
+        const ways = count > 32 ? 3 : 2;
+        for (let turn = 1; turn <= 2; turn++) {
+          const found = await model.kneighbors(queries);
+          expectSame(found, bruteForce(train, queries, { k: K }), K);
+          if (turn === 1 && count > 1) expect(found.explanation.jobs).toBeGreaterThan(2);
+          expect(asks).toBe(turn * ways);
+        }
+        model.dispose();
+      });
 
     it.each(oneIn(2, metrics, seed))("find the nearest by %s for any k, ties by row", async (metric) => {
       const train = rowsOf(inputs["rows that tie by the hundred"], 0, 700);

@@ -6,8 +6,9 @@ import { isRunOf } from "../../../src/runtime/primitive.ts";
 import type { Observation } from "../../../src/runtime/program.ts";
 import { rowCount } from "../../../src/runtime/source.ts";
 import { knnFewFilter } from "../../../src/ops/knn/fewPrimitive.ts";
+import { withStage } from "../../../src/ops/knn/plan/few.ts";
 import { nextJob } from "../../../src/ops/knn/plan/jobs.ts";
-import { fewFirst } from "../../../src/ops/knn/plan/meanwhile.ts";
+import { beginningsOf } from "../../../src/ops/knn/plan/meanwhile.ts";
 import type { KnnJob, KnnPlan } from "../../../src/ops/knn/plan/knnPlan.ts";
 import { planKnn } from "../../../src/ops/knn/plan/start.ts";
 import { device, done, problem, rowsOf, walk } from "./replay.ts";
@@ -20,14 +21,20 @@ const large = problem({ trainRows: 1e7, cols: 128, queryRows: 9999 });
 const roomy = device({ budgetBytes: 2 ** 34, bufferBytes: 2 ** 33 });
 const RATE = 2 ** 41;
 
-/** Walks the early form of a plan; kernels are there from the given job on. */
-function walkEarly(plan: KnnPlan, from: number, msOf: (at: number) => number = () => 10) {
-  const early = fewFirst(plan, nextJob)!;
-  const answer = (job: KnnJob, at: number): Observation => {
+const waysOf = (plan: KnnPlan) => [...beginningsOf(plan, nextJob)];
+
+/** Walks a plan; what is compiled ahead is there from the given job on. */
+function walkFrom(plan: KnnPlan, from: number, msOf: (at: number) => number = () => 10) {
+  return walk(plan, (job, at): Observation => {
     const seen = done(job, undefined, msOf(at));
-    return seen.kind === "done" ? { ...seen, hasAhead: at >= from } : seen;
-  };
-  return { ...walk(early.plan, answer), kernels: early.kernels };
+    return seen.kind === "done" && job.ahead && at >= from ? { ...seen, ready: job.ahead } : seen;
+  });
+}
+
+/** Walks the way of a plan by jobs of several queries. */
+function walkEarly(plan: KnnPlan, from: number, msOf?: (at: number) => number) {
+  const [{ kernels }, several] = waysOf(plan);
+  return { ...walkFrom(several.plan, from, msOf), kernels };
 }
 
 describe("a search whose kernels are not there yet", () => {
@@ -49,9 +56,8 @@ describe("a search whose kernels are not there yet", () => {
     expect(jobs.map(isFew)).toEqual([true, true, true, true, false]);
     expect(sizesOf(jobs)).toEqual([30, 30, 30, 30, 880]);
     expect(plans[4].rate).toBe(RATE);
-    expect(kernels).toHaveLength(1);
-    expect(namesOf(jobs[4].segment!)).toEqual(namesOf(kernels[0]));
-    for (const { ahead } of jobs.slice(0, 4)) expect(ahead).toBe(kernels[0]);
+    expect(namesOf(jobs[4].segment!)).toEqual(namesOf(kernels!));
+    for (const { ahead } of jobs.slice(0, 4)) expect(ahead).toBe(kernels);
     expect([jobs[4].ahead, end.stage]).toEqual([undefined, undefined]);
   });
 
@@ -75,16 +81,16 @@ describe("a search whose kernels are not there yet", () => {
   });
 
   it("needs the kernels of the small job, too, by which a device that nobody timed would begin", () => {
-    const { kernels } = fewFirst(planKnn(large, roomy), nextJob)!;
-    expect(kernels).toHaveLength(2);
-    expect(kernels[1]).toEqual(nextJob(planKnn(large, roomy))!.segment);
-    expect(kernels[1].label).not.toBe(kernels[0].label);
-    expect(fewFirst(planKnn(large, roomy, {}, RATE), nextJob)!.kernels).toHaveLength(1);
+    const stepsOf = (plan: KnnPlan) => nextJob(plan)!.segment!.steps;
+    const [[unseen], [seen]] = [undefined, 2 ** 42].map((rate) => waysOf(planKnn(large, roomy, {}, rate)));
+    expect(unseen.kernels!.steps).toEqual([...stepsOf(seen.plan), ...stepsOf(unseen.plan)]);
+    expect(stepsOf(seen.plan)).not.toEqual(stepsOf(unseen.plan));
+    expect(seen.kernels!.steps).toEqual(stepsOf(seen.plan));
   });
 
   it("has jobs of many queries where memory runs out, since few were no choice", () => {
     const plan = planKnn({ ...asked, queryRows: 1000 }, device(), {}, RATE);
-    const { jobs } = walk(fewFirst(plan, nextJob)!.plan, (job, at) =>
+    const { jobs } = walk(waysOf(plan)[1].plan, (job, at) =>
       at === 1 ? { kind: "outOfMemory", error: new OutOfMemoryError("full", 1) } : done(job),
     );
     expect(jobs.map(isFew)).toEqual([true, true, false]);
@@ -98,6 +104,52 @@ describe("a search whose kernels are not there yet", () => {
     ["float32", { ...asked, precision: "float32" as const }, device(), {}],
     ["all candidates", { ...asked, keepAll: true }, device(), {}],
   ])("does not begin with few queries where these pay nothing: %s", (_, question, info, caps) => {
-    expect(fewFirst(planKnn(question, info, caps, RATE), nextJob)).toBeUndefined();
+    const plan = planKnn(question, info, caps, RATE);
+    expect(waysOf(plan)).toEqual([{ plan, kernels: undefined }]);
+  });
+
+  const stepsOf = ({ segment }: KnnJob) => segment!.steps.filter((step) => isRunOf(step, knnFewFilter));
+
+  it("has jobs of one query until the kernels for several are there, then until those for many are", () => {
+    const plan = planKnn({ ...asked, queryRows: 1000 }, device(), {}, RATE);
+    const [many, several, one] = waysOf(plan);
+    const [forSeveral, forMany] = [several.kernels, many.kernels];
+    // The seventh job says what an earlier one, which it overlapped, was told.
+    const ready = (at: number) => (at < 4 ? undefined : at < 7 ? forSeveral : forMany);
+    const { jobs, end } = walk(one.plan, (job, at) => {
+      const seen = done(job);
+      const there = ready(at);
+      return seen.kind === "done" && there ? { ...seen, ready: there } : seen;
+    });
+    expect(sizesOf(jobs)).toEqual([1, 1, 1, 1, 1, 30, 30, 30, 905]);
+    expect(jobs.map(({ ahead }) => ahead)).toEqual([
+      ...Array<unknown>(5).fill(forSeveral),
+      ...[forMany, forMany, forMany, undefined],
+    ]);
+    expect(jobs.map(isFew)).toEqual([...Array<boolean>(8).fill(true), false]);
+    expect(jobs.flatMap(({ task }) => rowsOf(task.rows))).toEqual(
+      Array.from({ length: 1000 }, (_, at) => at),
+    );
+    expect(one.kernels).toEqual(jobs[0].segment);
+    expect(end.technique).toMatchObject({ why: expect.stringContaining("were read for few") as string });
+  });
+
+  it.each([2, 32])("has jobs of one query for %i whose kernels are not there", (queryRows) => {
+    const plan = withStage(planKnn({ ...asked, queryRows }, device(), {}, RATE));
+    const [own, one, ...others] = waysOf(plan);
+    expect([own.plan, others]).toEqual([plan, []]);
+    expect(sizesOf(walkFrom(one.plan, Infinity).jobs)).toEqual(Array<number>(queryRows).fill(1));
+    expect(sizesOf(walkFrom(one.plan, 0).jobs)).toEqual(queryRows > 2 ? [1, 31] : [1, 1]);
+  });
+
+  it("takes the kernel for several queries for a single one whose own is not there", () => {
+    const plan = withStage(planKnn({ ...asked, queryRows: 1 }, device(), {}, RATE));
+    const [own, several] = waysOf(plan);
+    const [first] = walkFrom(own.plan, Infinity).jobs;
+    const [other] = walkFrom(several.plan, Infinity).jobs;
+    expect(stepsOf(first)).toMatchObject([{ params: { queryRows: 1 } }]);
+    expect(stepsOf(first)[0].params).not.toHaveProperty("asSeveral");
+    expect(stepsOf(other)).toMatchObject([{ params: { queryRows: 1, asSeveral: true } }]);
+    expect(other.ahead).toBe(own.kernels);
   });
 });

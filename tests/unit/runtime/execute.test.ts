@@ -155,15 +155,39 @@ it("has the device compile ahead once a job has ended, and tells the plan when t
       return job && (job.segment?.label === "d" ? job : { ...job, ahead });
     },
     next(plan, job, seen) {
-      told.push("hasAhead" in seen ? seen.hasAhead : undefined);
+      told.push("ready" in seen ? seen.ready : undefined);
       if (told.length === 2) end();
       return program.next(plan, job, seen);
     },
   };
   await new Executor(device).execute(asking, planOf("a", "b", "c", "d"), {}, finishNothing);
-  expect(told).toEqual([false, false, true, undefined]);
+  expect(told).toEqual([undefined, undefined, ahead, undefined]);
   expect(log.filter((line) => line.endsWith("many"))).toEqual(["compile many"]);
   expect(log.indexOf("compile many")).toBeGreaterThan(log.indexOf("a"));
+});
+
+it("has what a job asks for compiled ahead again once the device was lost", async () => {
+  const failing = failingAtB(new DeviceLostError("lost"));
+  const { log, device } = paperDevice(failing);
+  const compileAhead = ({ label }: Segment) => {
+    log.push(`compile ${label}`);
+    return { begun: Promise.resolve(), done: Promise.resolve() };
+  };
+  Object.assign(device.backend, { compileAhead });
+  const { backend } = device;
+  Object.assign(device, {
+    reopen: () => Promise.resolve(void Object.assign(device, { backend: { ...backend } })),
+  });
+  const ahead: Segment = { label: "many", buffers: [], steps: [] };
+  const asking: typeof program = {
+    ...program,
+    nextJob(plan) {
+      const job = program.nextJob(plan);
+      return job && { ...job, ahead };
+    },
+  };
+  await new Executor(device).execute(asking, planOf("a", "b", "c"), {}, finishNothing);
+  expect(log.filter((line) => line === "compile many")).toHaveLength(2);
 });
 
 describe("progress", () => {

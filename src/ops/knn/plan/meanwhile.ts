@@ -1,63 +1,149 @@
 /**
- * This plans a search on a GPU that begins with few queries a job while a driver compiles the kernels for
- * many, which takes it a second, and several the first time on a machine. Both ways leave the candidates of
- * all neighbours, so that results are the same. This is pure: run.ts, which loads it for more than a few
- * queries, asks whether kernels are there, and the executor has them compiled. Those of later searches are
- * compiled by ahead/laterSearches.ts.
+ * This plans searches on a GPU that need not wait while a driver compiles, which takes it a second for the
+ * kernels for many queries, and several the first time on a machine. Until then jobs have few queries each,
+ * by those kernels that are there. All ways leave the candidates of all neighbours, so that results are the
+ * same. This is pure: run.ts, which loads it, asks which kernels are there, and the executor has others
+ * compiled. Those of later searches are compiled by ahead/laterSearches.ts.
  */
+import type { Technique } from "../../../distance/forms/filter.ts";
 import type { Segment } from "../../../runtime/backend.ts";
+import { isRunOf, run } from "../../../runtime/primitive.ts";
+import { rowCount } from "../../../runtime/source.ts";
+import { knnFewFilter } from "../fewPrimitive.ts";
 import { FAST_RATE, fastRate } from "../rates.ts";
 import { withStage } from "./few.ts";
 import type { KnnJob, KnnPlan, PrefilterStage } from "./knnPlan.ts";
 
-/** A job has at most this many queries, and the last one not fewer than these, which take the same kernel. */
+/** A job of several queries has at most this many, and the last one not fewer than these. */
 const MOST = 32;
 const LEAST = 9;
 /** After so many jobs the rate of a device is known, which rises by four times a job at most. */
 const RISES = 6;
 
-interface FewFirst {
-  /** It begins with few queries a job. */
+/** A search may begin by this plan without a wait if its kernels are there. */
+export interface Beginning {
   readonly plan: KnnPlan;
-  /** The plan that it was made of has these kernels first; if they are there, it need not wait. */
-  readonly kernels: readonly Segment[];
+  /** This segment, which is not run, needs them; undefined where the way is taken whatever is there. */
+  readonly kernels: Segment | undefined;
 }
 
+type NextJob = (plan: KnnPlan) => KnnJob | undefined;
+
 /**
- * Returns the plan of a search that begins with few queries a job; undefined where kernels for few queries
- * pay nothing.
+ * Makes the ways in which a search can begin. Its own plan, which is wanted most, comes first. Jobs of
+ * several queries follow, then jobs of one. A single query has its own kernel or that for several. Where
+ * kernels for few queries pay nothing, there is one way.
  * @param nextJob makes the next job of a plan; if it were imported, bundlers would cut what run.ts loads into
  *   more files
  */
-export function fewFirst(
-  plan: KnnPlan,
-  nextJob: (plan: KnnPlan) => KnnJob | undefined,
-): FewFirst | undefined {
-  const { problem, technique, stage, caps, observed, rate } = plan;
-  if (technique.form === "none" || stage?.resident || problem.queries.assumed) return undefined;
-  const few = withStage({ ...plan, stage: undefined });
-  const ahead = nextJob({ ...plan, observed: true, rate: observed ? rate : FAST_RATE })?.segment;
+export function* beginningsOf(plan: KnnPlan, nextJob: NextJob): Generator<Beginning> {
+  const { problem, technique, stage, observed } = plan;
   const first = nextJob(plan)?.segment;
-  if (few.technique.form === "none" || !few.stage || !ahead || !first) return undefined;
+  if (technique.form === "none" || stage?.resident || problem.queries.assumed || !first) {
+    return yield { plan, kernels: undefined };
+  }
+  if (stage?.rated === "few") {
+    const own = { plan, kernels: first };
+    yield own;
+    if (problem.queryRows === 1) return yield bySeveral(own, stage, nextJob);
+    const said = { ...plan, technique: saying(technique, technique) };
+    return yield oneByOne({ ...own, plan: said }, () => stage, stage, nextJob);
+  }
+  const few = withStage({ ...plan, stage: undefined });
+  const timed = observed ? first : nextJob({ ...plan, observed: true, rate: FAST_RATE })?.segment;
+  if (!few.stage || !timed) return yield { plan, kernels: undefined };
+  // A device that nobody timed begins with a small job, which has other kernels.
+  const kernels = observed ? timed : { ...timed, steps: [...timed.steps, ...first.steps] };
+  yield { plan, kernels };
+  const stageAfter = (jobs: number) => severalAtATime(plan, few.stage!, kernels, jobs);
+  const early = { ...few, technique: saying(few.technique, technique), stage: stageAfter(0) };
+  const several = beginning(early, nextJob);
+  yield several;
+  yield oneByOne(several, stageAfter, few.stage, nextJob);
+}
+
+/**
+ * Returns the stage whose jobs have several queries until the kernels of a plan are there.
+ * @param before so many jobs of one query, which tell too little of a device, were done
+ */
+function severalAtATime(
+  { problem, technique, stage, caps, observed, rate }: KnnPlan,
+  few: PrefilterStage,
+  ahead: Segment,
+  before: number,
+): PrefilterStage {
   const queries = Math.min(queriesOfJob(problem.queryRows), caps.queries ?? MOST);
-  const why = `${technique.why}; while kernels were compiled, references were read for ${queries} queries`;
   const early: PrefilterStage = {
-    ...few.stage,
+    ...few,
     queries,
     sources: stage?.sources ?? {},
-    job: (job, now) => ({ ...few.stage!.job(job, now), ahead }),
+    job: (job, now) => ({ ...few.job(job, now), ahead }),
     after: () => early,
-    revised({ rate: seen, runLog }, { hasAhead = false }) {
+    revised({ rate: seen, runLog, todo }, { ready }) {
       const fast = observed ? rate : fastRate(seen);
-      if (!hasAhead || (fast === undefined && runLog.jobs < RISES)) return {};
-      return { stage, technique: { ...technique, why }, observed: true, rate: fast ?? seen };
+      const isTimed = fast !== undefined || runLog.jobs - before >= RISES;
+      // After the last job the rate is still that of few queries.
+      if (ready !== ahead || !isTimed || isLast(todo, queries)) return {};
+      return { stage, technique: saying(technique, technique), observed: true, rate: fast ?? seen };
     },
   };
-  return {
-    plan: { ...few, technique: { ...few.technique, why }, stage: early },
-    // A device that nobody timed begins with a small job, which has other kernels. Few queries time it, too.
-    kernels: observed ? [ahead] : [ahead, first],
+  return early;
+}
+
+function isLast(todo: KnnPlan["todo"], queries: number): boolean {
+  return todo.length === 1 && rowCount(todo[0].rows) <= queries;
+}
+
+/**
+ * Returns the way that has jobs of one query until the kernels of the other way are there.
+ * @param stageAfter makes the stage of the other way after so many jobs
+ */
+function oneByOne(
+  { plan, kernels: ahead }: Beginning,
+  stageAfter: (jobs: number) => PrefilterStage,
+  stage: PrefilterStage,
+  nextJob: NextJob,
+): Beginning {
+  const early: PrefilterStage = {
+    ...stage,
+    queries: 1,
+    sources: plan.stage?.sources ?? {},
+    job: (job, now) => ({ ...stage.job(job, now), ...(ahead && { ahead }) }),
+    after: () => early,
+    revised: ({ runLog }, { ready }) =>
+      ready && ready === ahead ? { stage: stageAfter(runLog.jobs + 1) } : {},
   };
+  return beginning({ ...plan, stage: early }, nextJob);
+}
+
+/** Returns the way that takes the kernel for several queries for a single one. */
+function bySeveral({ plan, kernels: ahead }: Beginning, stage: PrefilterStage, nextJob: NextJob): Beginning {
+  const early: PrefilterStage = {
+    ...stage,
+    job: (job, now) => ({ ...asSeveral(stage.job(job, now)), ...(ahead && { ahead }) }),
+    after: () => early,
+  };
+  return beginning({ ...plan, stage: early }, nextJob);
+}
+
+function asSeveral(job: KnnJob): KnnJob {
+  const { segment } = job;
+  if (!segment) return job;
+  const steps = segment.steps.map((step) => {
+    if (!isRunOf(step, knnFewFilter)) return step;
+    const { params, bindings, cost } = step;
+    return run(knnFewFilter, { params: { ...params, asSeveral: true }, bindings, cost });
+  });
+  return { ...job, segment: { ...segment, steps } };
+}
+
+function beginning(plan: KnnPlan, nextJob: NextJob): Beginning {
+  return { plan, kernels: nextJob(plan)?.segment };
+}
+
+function saying(technique: Technique, wanted: Technique): Technique {
+  const meanwhile = "while kernels were compiled, references were read for few queries at a time";
+  return { ...technique, why: `${wanted.why}; ${meanwhile}` };
 }
 
 /** Returns how many queries a job has, so that the last one, too, has none or enough. */

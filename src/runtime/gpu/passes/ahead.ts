@@ -3,7 +3,7 @@
  * several shaders at a time. Faults are not reported here; the step that needs the shader finds them again.
  */
 import type { Compiling, Step } from "../../backend.ts";
-import { kernelOf, loadKernels } from "../kernels.ts";
+import { areLoaded, kernelOf, loadKernels } from "../kernels.ts";
 import type { GpuMachine } from "../machine.ts";
 import type { RunStep } from "../../primitive.ts";
 
@@ -19,16 +19,12 @@ export function compileAhead(machine: GpuMachine, steps: readonly Step[]): Compi
   };
 }
 
-/** Says whether the shaders of these steps are there. */
+/** Says whether the shaders of these steps are there: they are not where kernels were never loaded. */
 export async function isCompiled(machine: GpuMachine, steps: readonly Step[]): Promise<boolean> {
   const runs = steps.filter((step) => step.kind === "run").slice(0, STEPS);
-  try {
-    await loadKernels(runs);
-    for (const step of runs) if (!machine.pipelines.has(await passesOf(machine, step))) return false;
-    return true;
-  } catch {
-    return false;
-  }
+  if (!areLoaded(runs)) return false;
+  for (const step of runs) if (!machine.pipelines.has(await passesOf(machine, step))) return false;
+  return true;
 }
 
 async function passesOf({ limits, limitsWithTraits }: GpuMachine, { primitive, params }: RunStep) {

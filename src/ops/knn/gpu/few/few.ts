@@ -16,7 +16,7 @@ import {
   type KnnFilterBinding,
   type KnnFilterParams,
 } from "../../contract/filter.ts";
-import { FEW_GROUP } from "../../contract/few.ts";
+import { FEW_GROUP, type KnnFewFilterParams } from "../../contract/few.ts";
 import { knnFilterBuffers } from "../filter/filter.ts";
 import { recomputePass } from "../filter/listPasses.ts";
 import { appendedUniforms, scratchAs } from "../filter/scratch.ts";
@@ -27,22 +27,22 @@ import { wgsl } from "./wgsl.ts";
 
 export { unpack } from "./wgsl.ts";
 
-export const knnFewFilterKernel: GpuKernel<KnnFilterParams, KnnFilterBinding> = {
+export const knnFewFilterKernel: GpuKernel<KnnFewFilterParams, KnnFilterBinding> = {
   passes: (params, limits) => partsOf(params).map((parts) => makePass(parts, limits)),
   bytes: knnFilterBuffers,
   work: ({ queryRows, refRows }) => queryRows * refRows,
 };
 
-function partsOf(params: KnnFilterParams): readonly PassParts[] {
+function partsOf(params: KnnFewFilterParams): readonly PassParts[] {
   if (params.queryRows === 0 || params.refRows === 0) return [];
   const room = knnAppendRoom(params.k);
   return [endsPass(params, room), choosePass(params, room), recomputePass(params, room, undefined)];
 }
 
-function endsPass(params: KnnFilterParams, room: number): PassParts {
-  const { core, queryRows, refRows, slack } = params;
+function endsPass(params: KnnFewFilterParams, room: number): PassParts {
+  const { core, queryRows, refRows, slack, asSeveral = false } = params;
   const { threads, rowLanes, one, more } = fewPolicy;
-  const { queries, rows } = queryRows === 1 ? one : more;
+  const { queries, rows } = queryRows === 1 && !asSeveral ? one : more;
   return {
     label: "knn.few",
     body: wgsl("knn_few"),
