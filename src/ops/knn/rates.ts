@@ -21,10 +21,14 @@ export function ratedBy(plan: KnnPlan, rate: number | undefined): KnnPlan {
 
 /** A fast GPU does so many multiply-adds a second, which are assumed where no search was timed. */
 export const FAST_RATE = 2 ** 42;
-/** A GPU that reaches this share of it with few queries, which wait for its memory, is a fast one. */
-const FAST_SHARE = 1 / 4;
+/** A GPU that reaches this share of it with few queries is a fast one. */
+const FAST_SHARE = 1 / 16;
+/** Few queries wait for the memory of a GPU: with many it does at least so many times as much. */
+const FEW_TIMES = 4;
 
-/** Returns the rate of a fast GPU, where the rate of few queries shows that this is one. */
+/** Returns the rate of a fast GPU, or less, where the rate of few queries shows that this is one. */
 export function fastRate(few: number | undefined): number | undefined {
-  return few !== undefined && few >= FAST_RATE * FAST_SHARE ? FAST_RATE : undefined;
+  return few !== undefined && few >= FAST_RATE * FAST_SHARE
+    ? Math.min(FAST_RATE, few * FEW_TIMES)
+    : undefined;
 }

@@ -65,10 +65,16 @@ describe("a search whose kernels are not there yet", () => {
     const unseen = planKnn(large, roomy);
     const { jobs, plans } = walkEarly(unseen, 0, () => 2);
     const switched = jobs.findIndex((job) => !isFew(job));
-    // Each job finds the device four times as fast.
-    expect(switched).toBeGreaterThan(2);
+    // Each job finds the device four times as fast, and many queries are taken to be so once more.
+    expect(switched).toBeGreaterThan(1);
     expect(switched).toBeLessThan(6);
-    expect(plans[switched]).toMatchObject({ observed: true, rate: 2 ** 42 });
+    expect(plans[switched]).toMatchObject({ observed: true, rate: 16 * plans[switched - 1].rate });
+  });
+
+  it("keeps the rate of few queries apart where the last of them are done", () => {
+    const { jobs, end } = walkEarly(planKnn({ ...asked, queryRows: 90 }, device(), {}, RATE), 2);
+    expect(sizesOf(jobs)).toEqual([32, 32, 26]);
+    expect(end.stage?.rated).toBe("few");
   });
 
   it("takes another one for as fast as the last job was, once its rate is known", () => {
@@ -139,7 +145,9 @@ describe("a search whose kernels are not there yet", () => {
     const [own, one, ...others] = waysOf(plan);
     expect([own.plan, others]).toEqual([plan, []]);
     expect(sizesOf(walkFrom(one.plan, Infinity).jobs)).toEqual(Array<number>(queryRows).fill(1));
-    expect(sizesOf(walkFrom(one.plan, 0).jobs)).toEqual(queryRows > 2 ? [1, 31] : [1, 1]);
+    const { jobs, end } = walkFrom(one.plan, 0);
+    expect(sizesOf(jobs)).toEqual(queryRows > 2 ? [1, 31] : [1, 1]);
+    expect(end.technique.why).toMatch(/were read for few queries at a time$/);
   });
 
   it("takes the kernel for several queries for a single one whose own is not there", () => {
