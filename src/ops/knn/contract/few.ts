@@ -1,3 +1,4 @@
+/** This is the contract of the primitive for few queries, which only GPUs have. */
 import type { KnnFilterParams } from "./filter.ts";
 
 /** A group has this many references, of which only the least ends are kept at first. */

@@ -20,13 +20,13 @@ export const knnBytePolicy = {
   first: 512,
   /** A window of such rows has one of these numbers of references for each that was seen before. */
   growths: [1, 2, 4, 8, 16, 32, 64],
-  /** The passes of a window take this long on one H100, */
+  /** On one H100 the passes of a window take so many nanoseconds at least. */
   windowNs: 25_000,
-  /** and this much longer for each query, */
+  /** They take so many more for each query. */
   queryNs: 30,
-  /** for each entry of its list, */
+  /** They take so many more for each entry of a query's list. */
   entryNs: 0.13,
-  /** and for each pair that passes. */
+  /** They take so many more for each pair that passes. */
   pairNs: 0.42,
   compareThreads: 128,
   /** A workgroup that quantizes rows has this many lanes, and this many share a row. */

@@ -5,15 +5,7 @@
  */
 import { ceilDiv } from "../../../../core/math.ts";
 import { strideOf } from "../../../../distance/rows/preparation.ts";
-import {
-  entriesPass,
-  sortListsPasses,
-  type EntryStage,
-} from "../../../../runtime/gpu/collectives/sort/sortLists.ts";
-import {
-  entries_from_scratch,
-  entries_to_scratch,
-} from "../../../../runtime/gpu/collectives/sort/wgsl.generated.ts";
+import { sortThroughPasses, type EntryStage } from "../../../../runtime/gpu/collectives/sort/sortLists.ts";
 import type { GpuKernel } from "../../../../runtime/gpu/passes/kernel.ts";
 import {
   makePass,
@@ -173,8 +165,6 @@ function wholePass(
 }
 
 function orderPasses({ queryRows, k }: KnnByteOrderParams, limits: KernelLimits): readonly Pass[] {
-  const lists = { rows: queryRows, length: k, begin: 0 };
-  const sorted = scratchAs("array<vec2u>");
   const listed: EntryStage = {
     snippets: [wgsl("byte_entries")],
     bindings: [
@@ -189,11 +179,5 @@ function orderPasses({ queryRows, k }: KnnByteOrderParams, limits: KernelLimits)
       { name: "nearSums", access: "read_write", type: "array<u32>" },
     ],
   };
-  const toSort: EntryStage = { snippets: [entries_to_scratch], bindings: [sorted] };
-  const fromSorted: EntryStage = { snippets: [entries_from_scratch], bindings: [sorted] };
-  return [
-    entriesPass("knn.keys", lists, [listed, toSort], limits),
-    ...sortListsPasses("knn", lists, limits),
-    entriesPass("knn.write", lists, [fromSorted, near], limits),
-  ];
+  return sortThroughPasses("knn", { rows: queryRows, length: k, begin: 0 }, listed, near, limits);
 }

@@ -22,16 +22,8 @@ import { metricForms } from "./parts.ts";
 import { DEFAULT_BINDING_BYTES, type KernelLimits, type Pass } from "../../../../runtime/gpu/passes/pass.ts";
 import { chooseTile } from "../../plan/tile.ts";
 import { knnSearchPolicy } from "../policy.ts";
-import {
-  entriesPass,
-  sortListsPasses,
-  type EntryStage,
-} from "../../../../runtime/gpu/collectives/sort/sortLists.ts";
+import { sortThroughPasses, type EntryStage } from "../../../../runtime/gpu/collectives/sort/sortLists.ts";
 import { wgsl } from "./wgsl.ts";
-import {
-  entries_from_scratch,
-  entries_to_scratch,
-} from "../../../../runtime/gpu/collectives/sort/wgsl.generated.ts";
 import * as keys from "../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
 import { clearPass } from "../../../../runtime/gpu/collectives/clear/clear.ts";
 import { plainRowsPass } from "../../../../distance/gpu/rows/plainRows.ts";
@@ -147,11 +139,7 @@ function batchPasses(
     );
   }
   const lists = { rows: queryRows, length: k, begin: 0 };
-  const sorting = [
-    entriesPass("knn.keys", lists, toSort(), limits),
-    ...sortListsPasses("knn", lists, limits),
-    entriesPass("knn.write", lists, toWrite(params.metric), limits),
-  ];
+  const sorting = sortThroughPasses("knn", lists, listed(), neighboursOf(params.metric), limits);
   return [...passes, ...sorting.map((pass) => place(pass, { ...own, ...results }))];
 }
 
@@ -166,36 +154,28 @@ function rowsPass(
   return place(plainRowsPass("knn.rows", rows, metricForms[metric].norms, limits), places);
 }
 
-const sorted = { name: "scratch", access: "read_write", type: "array<vec2u>" } as const;
-
-/** Returns the stages that make the lists of knn.filter into entries that can be sorted. */
-function toSort(): readonly EntryStage[] {
-  return [
-    {
-      snippets: [keys.ordered_key, wgsl("entries_from_lists")],
-      bindings: [
-        { name: "candidates", access: "read_write", type: "array<u32>" },
-        { name: "intervals", access: "read_write", type: "array<vec2f>" },
-      ],
-    },
-    { snippets: [entries_to_scratch], bindings: [sorted] },
-  ];
+/** Returns the source that makes the lists of knn.filter into entries that can be sorted. */
+function listed(): EntryStage {
+  return {
+    snippets: [keys.ordered_key, wgsl("entries_from_lists")],
+    bindings: [
+      { name: "candidates", access: "read_write", type: "array<u32>" },
+      { name: "intervals", access: "read_write", type: "array<vec2f>" },
+    ],
+  };
 }
 
-/** Returns the stages that write sorted entries as results. */
-function toWrite(metric: KnnSearchMetric): readonly EntryStage[] {
+/** Returns the target that makes results of sorted entries. */
+function neighboursOf(metric: KnnSearchMetric): EntryStage {
   const { norms } = metricForms[metric];
-  return [
-    { snippets: [entries_from_scratch], bindings: [sorted] },
-    {
-      snippets: [keys.ordered_key, wgsl("entries_to_neighbours")],
-      constants: { NOT_NEGATIVE: norms, ROOT: metric === "euclidean" },
-      bindings: [
-        { name: "distances", access: "read_write", type: "array<f32>" },
-        { name: "indices", access: "read_write", type: "array<u32>" },
-      ],
-    },
-  ];
+  return {
+    snippets: [keys.ordered_key, wgsl("entries_to_neighbours")],
+    constants: { NOT_NEGATIVE: norms, ROOT: metric === "euclidean" },
+    bindings: [
+      { name: "distances", access: "read_write", type: "array<f32>" },
+      { name: "indices", access: "read_write", type: "array<u32>" },
+    ],
+  };
 }
 
 function layoutOf(params: KnnSearchParams, limits: KernelLimits, variant: KnnSearchVariant): SearchLayout {

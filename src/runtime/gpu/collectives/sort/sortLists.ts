@@ -56,6 +56,27 @@ export function entriesPass(
 }
 
 /**
+ * Takes the entries of all lists from a source to `scratch`, sorts every list there, and takes them to a
+ * target.
+ * @param operator the operator that labels of passes name
+ */
+export function sortThroughPasses(
+  operator: string,
+  lists: EntryLists,
+  source: EntryStage,
+  target: EntryStage,
+  limits: KernelLimits,
+): readonly Pass[] {
+  const toScratch = { snippets: [wgsl.entries_to_scratch], bindings: [entries] };
+  const fromScratch = { snippets: [wgsl.entries_from_scratch], bindings: [entries] };
+  return [
+    entriesPass(`${operator}.keys`, lists, [source, toScratch], limits),
+    ...sortListsPasses(operator, lists, limits),
+    entriesPass(`${operator}.write`, lists, [fromScratch, target], limits),
+  ];
+}
+
+/**
  * Sorts every list. Entries are vec2u in the binding `scratch`.
  * @param operator the operator that labels of passes name
  */
