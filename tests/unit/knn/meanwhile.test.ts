@@ -140,6 +140,13 @@ describe("a search whose kernels are not there yet", () => {
     expect(end.technique).toMatchObject({ why: expect.stringContaining("were read for few") as string });
   });
 
+  it("does not take jobs of one query for what tells the rate of a device", () => {
+    const one = waysOf(planKnn({ ...large, queryRows: 1000 }, roomy))[2];
+    const { jobs } = walkFrom(one.plan, 6, () => 4000);
+    expect(sizesOf(jobs).slice(0, 14)).toEqual([...Array<number>(7).fill(1), ...Array<number>(7).fill(30)]);
+    expect(jobs.findIndex((job) => !isFew(job))).toBe(14);
+  });
+
   it.each([2, 32])("has jobs of one query for %i whose kernels are not there", (queryRows) => {
     const plan = withStage(planKnn({ ...asked, queryRows }, device(), {}, RATE));
     const [own, one, ...others] = waysOf(plan);

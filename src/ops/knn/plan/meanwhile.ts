@@ -110,8 +110,7 @@ function oneByOne(
     sources: plan.stage?.sources ?? {},
     job: (job, now) => ({ ...stage.job(job, now), ...(ahead && { ahead }) }),
     after: () => early,
-    revised: ({ runLog }, { ready }) =>
-      ready && ready === ahead ? { stage: stageAfter(runLog.jobs + 1) } : {},
+    revised: ({ runLog }, { ready }) => (ready ? { stage: stageAfter(runLog.jobs + 1) } : {}),
   };
   return beginning({ ...plan, stage: early }, nextJob);
 }
