@@ -191,6 +191,34 @@ describe.skipIf(!hasGpu)("a tree on a GPU", () => {
       },
     );
 
+    it("leaves out nothing by what keys of long lists round", async () => {
+      // Of a query's 36 points 34 may be among the 32 nearest, and the 34th of some has a key that is larger by
+      // more than their slack.
+      const [places, near, k, slack, capacity] = [300, 36, 32, 1e-6, 40];
+      const train = Float32Array.from({ length: 4 * places * near }, (_, at) => {
+        const row = at >> 2;
+        const place = Math.floor(row / near);
+        return [1000 * place, Math.sqrt(1 + place / (4 * places) + 0.9e-6 * (row % near)), 0, 0][at % 4];
+      });
+      const [rows, queryRows] = [places * near, 2 * places];
+      const queries = Float32Array.from({ length: 4 * queryRows }, (_, at) =>
+        at % 4 === 0 ? 1000 * (at >> 3) : 0,
+      );
+      const { tree, points, boxes } = await build(train, rows);
+      const params = { core: "l2", slack, k, capacity, stride: 4, queryRows, tree } as const;
+      const got = await searched(params, { points, boxes }, queries, subgroups);
+      expect(got.unlisted).toBe(0);
+      for (let query = 0; query < queryRows; query++) {
+        const keys = Array.from({ length: rows }, (_, row) => squareOf(queries, query, train, row));
+        const high = (1 + slack) * [...keys].sort((a, b) => a - b)[k - 1];
+        const list = got.candidates.subarray(query * capacity, query * capacity + got.heads[2 * query]);
+        const missing = keys.flatMap((key, row) =>
+          (1 - 0.9 * slack) * key <= high && !list.includes(row) ? [row] : [],
+        );
+        expect(missing).toEqual([]);
+      }
+    });
+
     // A level at a time, even packets of four lanes have two parts.
     it.each([knnTreePolicy.width, 1])(
       "tells packets of one workgroup apart, far from each other, %i levels at a time",

@@ -37,6 +37,7 @@ export function bestSnippet(size: number, ofResults = false): string {
       : `row${i} = select(row${i}, select(row, row${i - 1}, ${isBefore(i - 1)}), ${isBefore(i)});\n` +
         `high${i} = max(high${i - 1}, min(high, high${i}));`;
   return `
+const ROUNDED: f32 = 0.0;
 ${each((i) => `var<private> high${i}: f32;\nvar<private> row${i}: u32;`)}
 fn beginBest(unused: u32) {
 ${each(begin)}

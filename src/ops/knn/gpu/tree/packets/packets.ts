@@ -12,6 +12,7 @@ import { itemsPass } from "../build.ts";
 import { highsFor, knnTreePolicy } from "../policy.ts";
 import { treeUniforms } from "../uniforms.ts";
 import { bestSnippet } from "./best.ts";
+import { keysSnippet } from "./keys.ts";
 import { wgsl } from "../wgsl.ts";
 
 /**
@@ -60,14 +61,16 @@ function packetPass(
   const { queryRows, k, pairs = Infinity, most = Infinity } = params;
   const { traits, subgroupSize = 0 } = limits;
   const ofResults = within !== undefined;
-  const { packetThreads, packetLanes, leastLanes, packetVisits, packetShare, atOnce, width } = knnTreePolicy;
+  const { packetThreads, packetLanes, leastLanes, packetVisits, packetShare, atOnce, width, longLists } =
+    knnTreePolicy;
   const subgroups = traits?.subgroups === true && subgroupSize >= leastLanes;
+  const K = highsFor(k) + 1;
+  const list = !ofResults && k >= longLists ? keysSnippet(K) : bestSnippet(K, ofResults);
   const THREADS = subgroups ? packetThreads : packetLanes;
   // A lane tests one of 2^WIDTH boxes. Subgroups larger than the least size are larger by powers of two.
   const WIDTH = Math.min(width, Math.floor(Math.log2(subgroups ? subgroupSize : packetLanes)));
   const groups = ceilDiv(queryRows, THREADS);
   const visits = queryRows > atOnce ? packetVisits : packetShare;
-  const K = highsFor(k) + 1;
   return itemsPass(
     "knn.treeFilter.packets",
     wgsl("query_packets"),
@@ -89,7 +92,7 @@ function packetPass(
       constants: { ...constants, K, THREADS, WIDTH },
       directives: subgroups ? subgroupDirectives : [],
       snippets: [
-        ...[wgsl("leaf_begin"), wgsl("query_gap"), bestSnippet(K, ofResults)],
+        ...[wgsl("leaf_begin"), wgsl("query_gap"), list],
         ...(ofResults
           ? [wgsl("may_hold"), wgsl("which_points"), wgsl("count_nothing"), wgsl("query_results")]
           : [wgsl("count_lists"), wgsl("query_lists")]),

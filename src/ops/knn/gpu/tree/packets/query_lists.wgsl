@@ -1,5 +1,6 @@
 // This snippet makes lists of what packets find, which may hold one entry more than k.
-// Globals: params; queryMeta, boxes; own, threshold, near (query_packets); lastOfBest.
+// Globals: params; queryMeta, boxes; own, threshold, near (query_packets); lastOfBest, ROUNDED
+// (best.ts or keys.ts).
 
 fn marginOfQuery(query: u32) -> f32 {
   return queryMeta[query].z;
@@ -24,5 +25,6 @@ fn listedOfBest() -> u32 {
 
 // Tells whether all rows whose high end is no lower have low ends above the threshold, whatever was rounded.
 fn isBeyond(high: f32) -> bool {
-  return high - 2.25 * fma(params.slack + 0x1p-20, high, own.w + boxes[2].w) > threshold;
+  let half = fma(params.slack + ROUNDED + 0x1p-20, high, own.w + boxes[2].w + 0x1p-126);
+  return high - 2.25 * half > threshold;
 }
