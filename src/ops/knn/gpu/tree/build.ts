@@ -21,13 +21,14 @@ import {
   cellSlots,
   gpuTreeBytes,
   leavesOf,
-  LEAF_POINTS,
   treeScratchBytes,
   type KnnTreeBinding,
   type KnnTreeParams,
   type TreeScratch,
 } from "../../contract/tree.ts";
+import { RUN_PLACES, treeRuns } from "../../contract/treeRuns.ts";
 import { knnTreePolicy } from "./policy.ts";
+import { nodeUniforms } from "./uniforms.ts";
 import { wgsl } from "./wgsl.ts";
 
 export const knnTreeKernel: GpuKernel<KnnTreeParams, KnnTreeBinding | TreeScratch> = {
@@ -100,15 +101,24 @@ export function buildPasses(tree: KnnTreeParams, limits: KernelLimits, hasMargin
     limits,
   );
   const rounds = tree.cells === undefined ? knnTreePolicy.rounds : 1;
-  const moves = Array.from({ length: rounds }, (_, round) => roundPasses(tree, round, limits));
+  const [first = [], ...later] = Array.from({ length: rounds }, (_, round) =>
+    roundPasses(tree, round, limits),
+  );
   const splits = tree.cells === undefined ? splitPass(tree, limits) : [];
-  return [begin, ...moves.flat(), ...splits, ...boxPasses(tree, limits, hasMargins)];
+  return [
+    begin,
+    ...first,
+    runsPass(tree, limits),
+    ...later.flat(),
+    ...splits,
+    ...boxPasses(tree, limits, hasMargins),
+  ];
 }
 
 /** Makes the pass that puts runs of points in the order of a k-d tree. */
 function splitPass(tree: KnnTreeParams, limits: KernelLimits): readonly Pass[] {
-  const { run: RUN } = knnTreePolicy;
-  const groups = ceilDiv(leavesOf(tree) * LEAF_POINTS, RUN);
+  const { runs: groups, leafPlaces: PART } = treeRuns(tree);
+  const RUN = RUN_PLACES;
   return [
     itemsPass(
       "knn.tree.split",
@@ -116,13 +126,9 @@ function splitPass(tree: KnnTreeParams, limits: KernelLimits): readonly Pass[] {
       tree.rows,
       { points: "vec4u!" },
       {
-        uniforms: [
-          ["rows", "u32", tree.rows],
-          ["levels", "u32", tree.levels],
-          ["groups", "u32", groups],
-        ],
+        uniforms: [...nodeUniforms(tree), ["groups", "u32", groups]],
         snippets: [wgsl("leaf_begin"), wgsl("split_points")],
-        constants: { THREADS: RUN / 8, RUN, PART: LEAF_POINTS },
+        constants: { THREADS: RUN / 8, RUN, PART },
         groups,
       },
       limits,
@@ -210,25 +216,44 @@ function roundPasses(tree: KnnTreeParams, round: number, limits: KernelLimits): 
   return passes.map((pass) => renamed(pass, now));
 }
 
+/** Makes the pass that says where runs of leaves begin, which follows the first round. */
+function runsPass(tree: KnnTreeParams, limits: KernelLimits): Pass {
+  const { rows, cells } = tree;
+  const { runs, least, most } = treeRuns(tree);
+  const isDivided = cells === undefined && rows > knnTreePolicy.crowded;
+  return itemsPass(
+    "knn.tree.runs",
+    wgsl("tree_runs"),
+    Math.floor(runs / 4) + 1,
+    { nextStarts: "u32", points: "vec4u!" },
+    {
+      uniforms: [
+        ["rows", "u32", rows],
+        ["runs", "u32", runs],
+        ["least", "u32", least],
+        ["most", "u32", most],
+        ["halvings", "u32", isDivided ? Math.floor(Math.log2(rows)) : 0],
+      ],
+    },
+    limits,
+  );
+}
+
 function boxPasses(tree: KnnTreeParams, limits: KernelLimits, hasMargins: boolean): readonly Pass[] {
-  const { rows, levels } = tree;
+  const { levels } = tree;
   const leaves = leavesOf(tree);
   const leafPass = itemsPass(
     "knn.tree.leaves",
     wgsl("tree_leaves"),
     leaves,
-    { items: "vec4u", boxes: "vec4f!", ...(hasMargins && { refMeta: "vec4f" }) },
+    { points: "vec4u", boxes: "vec4f!", ...(hasMargins && { refMeta: "vec4f" }) },
     {
-      uniforms: [
-        ["rows", "u32", rows],
-        ["levels", "u32", levels],
-        ["first", "u32", leaves],
-      ],
+      uniforms: nodeUniforms(tree),
       snippets: [wgsl("leaf_begin"), hasMargins ? wgsl("ref_margins") : wgsl("no_margins")],
     },
     limits,
   );
-  const passes = [renamed(leafPass, { items: "points" })];
+  const passes = [leafPass];
   const { joined } = knnTreePolicy;
   for (let level = levels; level > 0;) {
     const up = Math.min(level, joined);

@@ -7,7 +7,8 @@
 // Runs are sorted by the bitonic network. A lane takes eight slots whose numbers differ in three bits that
 // follow each other, so that three steps of the network take one exchange through workgroup memory.
 //
-// Globals: THREADS (an eighth of RUN), RUN, PART (at least 16); params; beginOf, itemAt, putItem (split_*).
+// Globals: THREADS (an eighth of RUN), RUN, PART (at least 16); params; beginRun, beginOf, itemAt,
+// putItem (split_*).
 
 const_assert RUN == 8u * THREADS;
 const EMPTY: u32 = 0xffffffffu;
@@ -20,15 +21,16 @@ var<workgroup> run: array<vec4u, RUN>;
 var<workgroup> slots: array<u32, RUN + RUN / 8u>;
 
 // This is the first slot of the run.
-var<private> runBegin: u32;
+var<private> runSlot: u32;
 // These are the slots that the lane has taken.
 var<private> low: vec4u;
 var<private> high: vec4u;
 
 @each_workgroup(params.groups)
 fn main(group: u32, lane: u32) {
-  runBegin = group * RUN;
-  let begin = beginOf(runBegin);
+  runSlot = group * RUN;
+  beginRun(group);
+  let begin = beginOf(runSlot);
   let count = countOf(0u, RUN);
   for (var i = lane; i < RUN; i += THREADS) {
     if (i < count) {
@@ -76,7 +78,7 @@ fn main(group: u32, lane: u32) {
   for (var i = lane; i < RUN; i += THREADS) {
     let slot = slotAt(i);
     if (slot != EMPTY) {
-      putItem(beginOf(runBegin + i / PART * PART) + i % PART, run[slot % RUN]);
+      putItem(beginOf(runSlot + i / PART * PART) + i % PART, run[slot % RUN]);
     }
   }
 }
@@ -150,7 +152,7 @@ fn sortOwn(lane: u32) {
 
 // Returns how many items lie in the `size` slots from `first` on.
 fn countOf(first: u32, size: u32) -> u32 {
-  return beginOf(runBegin + first + size) - beginOf(runBegin + first);
+  return beginOf(runSlot + first + size) - beginOf(runSlot + first);
 }
 
 // Returns the item of a slot once the sorted items of a part fill both of its halves from their beginnings.

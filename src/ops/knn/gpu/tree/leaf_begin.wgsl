@@ -1,14 +1,23 @@
-// This snippet says where leaves begin: leaf i holds the points from floor(i * rows / 2^levels) on, so that
-// the nodes of a level hold as many points each, as the cells of a level do where points are even.
-// Globals: params (rows, levels).
+// This snippet says where leaves begin. Leaves that follow each other are a run, which divides its points
+// evenly among them. Where runs begin stands behind the points. Globals: points; params (rows, runLevels).
 
+// Returns where a leaf begins, and where it ends.
+fn leafSpan(leaf: u32) -> vec2u {
+  let run = leaf >> params.runLevels;
+  let begin = runBegin(run);
+  let count = runBegin(run + 1u) - begin;
+  let place = leaf - (run << params.runLevels);
+  return begin + ((vec2u(place, place + 1u) * count) >> vec2u(params.runLevels));
+}
+
+// Returns where a leaf begins, or, of the leaf after the last, how many points there are.
 fn leafBegin(leaf: u32) -> u32 {
-  let a = vec2u(leaf & 0xffffu, leaf >> 16u);
-  let b = vec2u(params.rows & 0xffffu, params.rows >> 16u);
-  let least = a.x * b.x;
-  let middle = vec2u(a.x * b.y, a.y * b.x);
-  let carried = (least >> 16u) + (middle.x & 0xffffu) + (middle.y & 0xffffu);
-  let low = (least & 0xffffu) | (carried << 16u);
-  let high = a.y * b.y + (middle.x >> 16u) + (middle.y >> 16u) + (carried >> 16u);
-  return select((low >> params.levels) | (high << (32u - params.levels)), low, params.levels == 0u);
+  if (leaf == params.first) {
+    return params.rows;
+  }
+  return leafSpan(leaf).x;
+}
+
+fn runBegin(run: u32) -> u32 {
+  return points[params.rows + run / 4u][run % 4u];
 }

@@ -4,7 +4,7 @@
 // whether the other child there is still to be visited.
 //
 // Globals: THREADS, WORDS, K (at least k); params; queries, queryMeta, points, boxes, heads,
-// candidates, intervals, scratch; query_gap; leafBegin.
+// candidates, intervals, scratch; query_gap; leafSpan.
 
 // These are the least high ends so far, ascending; the last of k is the threshold.
 var<private> highs: array<f32, K>;
@@ -95,9 +95,8 @@ fn beginAgain() {
 // Offers every point of a leaf to the list. @returns how many there are
 fn visit(leaf: u32) -> u32 {
   let margin = boxes[2u * (params.first + leaf)].w;
-  let begin = leafBegin(leaf);
-  let end = leafBegin(leaf + 1u);
-  for (var at = begin; at < end; at++) {
+  let span = leafSpan(leaf);
+  for (var at = span.x; at < span.y; at++) {
     let point = points[at];
     let value = valueOf(own.xyz - bitcast<vec3f>(point.xyz));
     let half = halfOf(value, margin);
@@ -105,7 +104,7 @@ fn visit(leaf: u32) -> u32 {
       offer(point.w, vec2f(value - half, value + half));
     }
   }
-  return end - begin;
+  return span.y - span.x;
 }
 
 // Adds a row to the list. Where that is full, and stays so, the count is above its capacity.

@@ -9,7 +9,7 @@
 // follow, which begin anew.
 //
 // Globals: THREADS, WORDS, WIDTH (at most 3; a packet's lanes are a multiple of 2^WIDTH), K (more than k),
-// CORE; params; queries, points, boxes, scratch; query_gap; leafBegin; beginBest, keepBest, worstOfBest,
+// CORE; params; queries, points, boxes, scratch; query_gap; leafSpan; beginBest, keepBest, worstOfBest,
 // lastOfBest, writeBest (best.ts); packet_*; query_lists or query_results, which_points; putCount
 // (count_lists or count_nothing).
 
@@ -147,11 +147,10 @@ fn limitOf(margin: f32) -> f32 {
 // Offers every point of a leaf. @returns how many there are
 fn visit(node: u32) -> u32 {
   let margin = boxes[2u * node].w;
-  let begin = leafBegin(node - params.first);
-  let end = leafBegin(node - params.first + 1u);
+  let span = leafSpan(node - params.first);
   limit = limitOf(margin);
-  var at = begin;
-  while (at + 4u <= end) {
+  var at = span.x;
+  while (at + 4u <= span.y) {
     let a = points[at];
     let b = points[at + 1u];
     let c = points[at + 2u];
@@ -170,12 +169,12 @@ fn visit(node: u32) -> u32 {
     }
     at += 4u;
   }
-  while (at < end) {
+  while (at < span.y) {
     let point = points[at];
     offer(valueOf(own.xyz - bitcast<vec3f>(point.xyz)), margin, point.w);
     at += 1u;
   }
-  return end - begin;
+  return span.y - span.x;
 }
 
 fn offer(value: f32, margin: f32, row: u32) {

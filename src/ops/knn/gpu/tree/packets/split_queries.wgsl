@@ -1,6 +1,9 @@
 // This snippet lets kd_order put the numbers of queries in order. Its parts have as many queries as a packet.
 // Globals: WORDS; params (queryRows); queries, scratch.
 
+fn beginRun(run: u32) {
+}
+
 fn beginOf(slot: u32) -> u32 {
   return min(slot, params.queryRows);
 }

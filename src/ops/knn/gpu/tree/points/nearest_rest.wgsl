@@ -3,7 +3,7 @@
 // far as it needs, since nothing comes after it.
 //
 // Globals: THREADS, WORDS, CORE; params; queries, points, boxes, distances, indices, scratch; query_gap;
-// leafBegin; mayHold; which_points.
+// leafSpan; mayHold; which_points.
 
 var<private> threshold: f32;
 var<private> worstRow: u32;
@@ -69,16 +69,15 @@ fn searchOn(query: u32, waiting: u32) {
 
 // Offers a query every point of a leaf. @returns how many there are
 fn visit(leaf: u32, query: u32) -> u32 {
-  let begin = leafBegin(leaf);
-  let end = leafBegin(leaf + 1u);
-  for (var at = begin; at < end; at++) {
+  let span = leafSpan(leaf);
+  for (var at = span.x; at < span.y; at++) {
     let point = points[at];
     let value = valueOf(own.xyz - bitcast<vec3f>(point.xyz));
     if (!isLeftOut(query, point.w) && precedes(value, point.w, threshold, worstRow)) {
       insert(value, point.w);
     }
   }
-  return end - begin;
+  return span.y - span.x;
 }
 
 fn insert(value: f32, row: u32) {

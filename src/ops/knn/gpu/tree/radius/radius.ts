@@ -18,6 +18,7 @@ import {
 import { itemsPass, renamed, startsPasses } from "../build.ts";
 import { knnTreePolicy } from "../policy.ts";
 import { cores, orderPasses, restPass, wordConstants } from "../search.ts";
+import { nodeUniforms } from "../uniforms.ts";
 import { wgsl } from "../wgsl.ts";
 
 export { unpack } from "../wgsl.ts";
@@ -52,9 +53,7 @@ function withinPasses(params: WithinParams, limits: KernelLimits): readonly Pass
           ["queryRows", "u32", queryRows],
           ["slack", "f32", slack],
           ["threshold", "f32", threshold],
-          ["rows", "u32", tree.rows],
-          ["levels", "u32", tree.levels],
-          ["first", "u32", 2 ** tree.levels],
+          ...nodeUniforms(tree),
           ["lists", "u32", listed === undefined ? 0 : 1],
           ["lanes", "u32", groups * THREADS],
           ["round", "u32", round % TURNS],

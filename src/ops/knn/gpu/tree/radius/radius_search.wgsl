@@ -4,7 +4,7 @@
 // When the query has visited as many points as it may, it goes on in the next pass from where it stands.
 //
 // Globals: THREADS, WORDS, TURNS; params; queries, queryMeta, points, boxes, heads, offsets, entries,
-// scratch; query_gap; leafBegin.
+// scratch; query_gap; leafBegin, leafSpan.
 
 var<private> count: u32;
 var<private> begin: u32;
@@ -74,9 +74,8 @@ fn isWithin(node: u32) -> bool {
 // Takes the points of a leaf. @returns how many there are
 fn visit(query: u32, leaf: u32) -> u32 {
   let margin = boxes[2u * (params.first + leaf)].w;
-  let from = leafBegin(leaf);
-  let to = leafBegin(leaf + 1u);
-  for (var at = from; at < to; at++) {
+  let span = leafSpan(leaf);
+  for (var at = span.x; at < span.y; at++) {
     let point = points[at];
     let value = valueOf(own.xyz - bitcast<vec3f>(point.xyz));
     if (!(value - halfOf(value, margin) > params.threshold)) {
@@ -86,5 +85,5 @@ fn visit(query: u32, leaf: u32) -> u32 {
       count += 1u;
     }
   }
-  return to - from;
+  return span.y - span.x;
 }
