@@ -247,6 +247,18 @@ describe("the rate", () => {
   });
 });
 
+describe("a first search of rows that a GPU holds", () => {
+  it("leaves no few queries to a job of their own", () => {
+    const info = device({ budgetBytes: 1024 * MIB, bufferBytes: 1024 * MIB });
+    const sizesOf = (queryRows: number) => {
+      const { jobs } = walkAll(problem({ trainRows: 1e6, queryRows, cols: 128 }), info);
+      return jobs.map(({ task }) => rowsOf(task.rows).length);
+    };
+    for (const few of [1, 64, 65, 130, 256]) expect(sizesOf(few)).toEqual([few]);
+    expect(sizesOf(257)[0]).toBe(64);
+  });
+});
+
 describe("a streamed search on a GPU that nobody has timed", () => {
   const asked = problem({ trainRows: 2_000_000, queryRows: 10_000, cols: 128, k: 10 });
   const info = device({ budgetBytes: 1024 * MIB, bufferBytes: 1024 * MIB });

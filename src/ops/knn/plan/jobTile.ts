@@ -15,6 +15,11 @@ const PROBE_SHARE = 1 / 8;
 /** The first job should take this many seconds at the assumed rate, with `PROBE_QUERIES` queries at least. */
 export const PROBE_SECONDS = 0.05;
 const PROBE_QUERIES = 64;
+/**
+ * Up to so many queries are one job all the same: the few that a first job would leave have kernels of their
+ * own, for which a search would wait until they are compiled.
+ */
+const WHOLE_QUERIES = 4 * PROBE_QUERIES;
 
 export function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile | undefined {
   const { layout, technique, device, rate, observed, caps, tree, trees } = plan;
@@ -54,7 +59,7 @@ function taskOf(plan: KnnPlan, queries: number, capacity: number): TileTask {
  */
 function probeQueries(plan: KnnPlan, queries: number): number {
   const { problem, device, rate } = plan;
-  if (device.kind === "cpu") return queries;
+  if (device.kind === "cpu" || queries <= WHOLE_QUERIES) return queries;
   const inTime = (rate * PROBE_SECONDS) / (problem.trainRows * planStride(plan));
   return Math.min(queries, Math.max(PROBE_QUERIES, Math.floor(inTime)));
 }
