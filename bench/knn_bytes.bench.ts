@@ -11,6 +11,7 @@
  */
 import { parseArgs } from "node:util";
 import { create, globals } from "webgpu";
+import "../dist/node.js";
 import { boundOf } from "../dist/distance/bound/bound.js";
 import { prepareKernel } from "../dist/distance/gpu/prepare.js";
 import { knnFilterScratchBytes, knnRooms } from "../dist/ops/knn/contract/filter.js";
