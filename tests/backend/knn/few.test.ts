@@ -122,7 +122,7 @@ describe("few queries", () => {
           expect(jobs).toBeLessThanOrEqual(most);
           // Kernels for several queries and for one, before those for all of them.
           const sizes = asked.map((label) => parseInt(label)).filter((size) => size > 0);
-          if (when === "never") expect([...sizes.slice(0, 2), sizes.at(-1)]).toEqual([30, 1, count]);
+          if (when === "never") expect([...sizes.slice(0, 2), sizes.at(-1)]).toEqual([32, 1, count]);
           model.dispose();
         },
       );

@@ -46,7 +46,7 @@ describe("a search whose kernels are not there yet", () => {
         Array.from({ length: queryRows }, (_, row) => row),
       );
       expect(jobs.every(isFew)).toBe(true);
-      for (const size of sizesOf(jobs)) expect(size > 8 && size <= 32).toBe(true);
+      for (const size of sizesOf(jobs)) expect(size > 1 && size <= 32).toBe(true);
     },
   );
 
@@ -54,7 +54,7 @@ describe("a search whose kernels are not there yet", () => {
     const plan = planKnn({ ...asked, queryRows: 1000 }, device(), {}, RATE);
     const { jobs, plans, kernels, end } = walkEarly(plan, 3, () => 400);
     expect(jobs.map(isFew)).toEqual([true, true, true, true, false]);
-    expect(sizesOf(jobs)).toEqual([30, 30, 30, 30, 880]);
+    expect(sizesOf(jobs)).toEqual([32, 32, 32, 32, 872]);
     expect(plans[4].rate).toBe(RATE);
     expect(namesOf(jobs[4].segment!)).toEqual(namesOf(kernels!));
     for (const { ahead } of jobs.slice(0, 4)) expect(ahead).toBe(kernels);
@@ -100,7 +100,7 @@ describe("a search whose kernels are not there yet", () => {
       at === 1 ? { kind: "outOfMemory", error: new OutOfMemoryError("full", 1) } : done(job),
     );
     expect(jobs.map(isFew)).toEqual([true, true, false]);
-    expect(sizesOf(jobs)).toEqual([30, 30, 970]);
+    expect(sizesOf(jobs)).toEqual([32, 32, 968]);
   });
 
   it.each([
@@ -127,7 +127,7 @@ describe("a search whose kernels are not there yet", () => {
       const there = ready(at);
       return seen.kind === "done" && there ? { ...seen, ready: there } : seen;
     });
-    expect(sizesOf(jobs)).toEqual([1, 1, 1, 1, 1, 30, 30, 30, 905]);
+    expect(sizesOf(jobs)).toEqual([1, 1, 1, 1, 1, 32, 32, 32, 899]);
     expect(jobs.map(({ ahead }) => ahead)).toEqual([
       ...Array<unknown>(5).fill(forSeveral),
       ...[forMany, forMany, forMany, undefined],
@@ -143,7 +143,7 @@ describe("a search whose kernels are not there yet", () => {
   it("does not take jobs of one query for what tells the rate of a device", () => {
     const one = waysOf(planKnn({ ...large, queryRows: 1000 }, roomy))[2];
     const { jobs } = walkFrom(one.plan, 6, () => 4000);
-    expect(sizesOf(jobs).slice(0, 14)).toEqual([...Array<number>(7).fill(1), ...Array<number>(7).fill(30)]);
+    expect(sizesOf(jobs).slice(0, 14)).toEqual([...Array<number>(7).fill(1), ...Array<number>(7).fill(32)]);
     expect(jobs.findIndex((job) => !isFew(job))).toBe(14);
   });
 

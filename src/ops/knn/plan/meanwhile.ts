@@ -14,9 +14,8 @@ import { FAST_RATE, fastRate } from "../rates.ts";
 import { withStage } from "./few.ts";
 import type { KnnJob, KnnPlan, PrefilterStage } from "./knnPlan.ts";
 
-/** A job of several queries has at most this many, and the last one not fewer than these. */
+/** A job of several queries has at most this many. One query has another kernel. */
 const MOST = 32;
-const LEAST = 9;
 /** After so many jobs the rate of a device is known, which rises by four times a job at most. */
 const RISES = 6;
 
@@ -145,9 +144,9 @@ function saying(technique: Technique, wanted: Technique): Technique {
   return { ...technique, why: `${wanted.why}; ${meanwhile}` };
 }
 
-/** Returns how many queries a job has, so that the last one, too, has none or enough. */
+/** Returns how many queries a job has, so that the last one has not one. */
 function queriesOfJob(count: number): number {
   let each = MOST;
-  while (count % each > 0 && count % each < LEAST) each--;
+  while (count % each === 1) each--;
   return each;
 }
