@@ -209,8 +209,8 @@ describe.skipIf(!hasGpu)("a tree on a GPU", () => {
     );
 
     it("leaves out nothing by what keys of long lists round", async () => {
-      // Of a query's 36 points 34 may be among the 32 nearest, and the 34th of some has a key that is larger by
-      // more than their slack.
+      // Of a query's 36 points 34 may be among the 32 nearest, and the 34th of some has a key that is larger
+      // by more than their slack.
       const [places, near, k, slack, capacity] = [300, 36, 32, 1e-6, 40];
       const train = Float32Array.from({ length: 4 * places * near }, (_, at) => {
         const row = at >> 2;
@@ -234,6 +234,17 @@ describe.skipIf(!hasGpu)("a tree on a GPU", () => {
         );
         expect(missing).toEqual([]);
       }
+    });
+
+    it("lists rows whose high ends are the largest numbers", async () => {
+      const [rows, queryRows, k, capacity] = [70, 40, 64, 80];
+      const far = Math.sqrt((1 - 1e-6) * (2 - 2 ** -23) * 2 ** 127);
+      const train = Float32Array.from({ length: 4 * rows }, (_, at) => (at % 4 === 0 ? far : 0));
+      const { tree, points, boxes } = await build(train, rows);
+      const params = { core: "l2", slack: 1e-6, k, capacity, stride: 4, queryRows, tree } as const;
+      const queries = new Float32Array(4 * queryRows);
+      const got = await searched(params, { points, boxes }, queries, subgroups);
+      expect([got.listed, got.unlisted]).toEqual([rows * queryRows, 0]);
     });
 
     // A level at a time, even packets of four lanes have two parts.

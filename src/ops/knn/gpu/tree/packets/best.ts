@@ -12,9 +12,9 @@
  *   LARGEST where there is none yet,
  * - `writeBest(begin, first, end)` writes the rows of entries to `candidates`.
  *
- * Its globals are LARGEST, FLOOR and candidates. With `ofResults` entries are in the order of (high, row),
- * `worstRow()` is the row of `worstOfBest()`, and entries go to `distances` and `indices` as which_points
- * makes them.
+ * High ends are as they were offered: ROUNDED is 0. Its globals are LARGEST, FLOOR and candidates. With
+ * `ofResults` entries are in the order of (high, row), `worstRow()` is the row of `worstOfBest()`, and
+ * entries go to `distances` and `indices` as which_points makes them.
  */
 export function bestSnippet(size: number, ofResults = false): string {
   const each = (line: (i: number) => string) => Array.from({ length: size }, (_, i) => line(i)).join("\n");

@@ -6,8 +6,9 @@
  */
 
 /**
- * Returns the snippet for lists of `size` entries. It has the functions of `bestSnippet` and its globals. High
- * ends that it returns are up to ROUNDED of themselves too high, and by no more than 2^-142 where that is less.
+ * Returns the snippet for lists of `size` entries, which has the functions of `bestSnippet` for lists. High
+ * ends that it returns are up to ROUNDED of themselves too high, or, where they are no normal numbers, up to
+ * 2^-142. Its globals are LARGEST and candidates.
  */
 export function keysSnippet(size: number): string {
   const each = (line: (i: number) => string) => Array.from({ length: size }, (_, i) => line(i)).join("\n");
@@ -29,7 +30,7 @@ fn keepBest(high: f32, row: u32) -> f32 {
 let slot = key${last} & SLOT;
 let key = ((bitcast<u32>(high) | SLOT) + 1u) | slot;
 if (key < key${last}) { slots[slot] = row; }
-let leaving = max(key, key${last});
+let leaving = min(max(key, key${last}), bitcast<u32>(LARGEST));
 ${each((i) => take(last - i))}
 return highOf(leaving);
 }

@@ -25,6 +25,7 @@ fn listedOfBest() -> u32 {
 
 // Tells whether all rows whose high end is no lower have low ends above the threshold, whatever was rounded.
 fn isBeyond(high: f32) -> bool {
+  // Numbers below the last term are rounded by more than a share of themselves.
   let half = fma(params.slack + ROUNDED + 0x1p-20, high, own.w + boxes[2].w + 0x1p-126);
   return high - 2.25 * half > threshold;
 }

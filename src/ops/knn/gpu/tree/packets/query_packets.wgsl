@@ -3,17 +3,17 @@
 // looks at all nodes WIDTH levels below another one: CHILDREN lanes that follow each other are a part of the
 // packet, and each tests one node against all of the part's queries. Of the nodes that any query wants the
 // packet goes into the one that is nearest to its middle. It looks at the others again when it is back: by
-// then fewer are wanted. Each query keeps the k least high ends and one more in registers. One whose list is
-// then certain to be complete is done. The others, which are those of ties, of packets that have visited as
-// many points as they may, and of packets that begin when all together have, are listed for the passes that
-// follow, which begin anew.
+// then fewer are wanted. Each query keeps the k least high ends and one more in registers, and the rows of
+// long lists in memory of the lane. One whose list is then certain to be complete is done. The others, which
+// are those of ties, of packets that have visited as many points as they may, and of packets that begin when
+// all together have, are listed for the passes that follow, which begin anew.
 //
 // Globals: THREADS, WORDS, WIDTH (at most 3; a packet's lanes are a multiple of 2^WIDTH), K (more than k),
 // CORE; params; queries, points, boxes, scratch; query_gap; leafSpan; beginBest, keepBest, worstOfBest,
-// lastOfBest, writeBest (best.ts); packet_*; query_lists or query_results, which_points; putCount
+// lastOfBest, writeBest (best.ts or keys.ts); packet_*; query_lists or query_results, which_points; putCount
 // (count_lists or count_nothing).
 
-// This is the high end of entries that are no rows and stay.
+// No value is below this, so that lanes which have no query want nothing.
 const FLOOR: f32 = -0x1p126;
 const CHILDREN: u32 = 1u << WIDTH;
 
@@ -41,7 +41,7 @@ fn main(group: u32, lane: u32) {
   near = LARGEST;
   let unused = select(K, K - 1u - params.k, isQuery);
   beginBest(unused);
-  threshold = worstOfBest();
+  threshold = select(FLOOR, worstOfBest(), isQuery);
   positions[packetFirst + packetLane] = own.xyz;
   putLimit();
   workgroupBarrier();
@@ -110,7 +110,8 @@ fn main(group: u32, lane: u32) {
   if (!isQuery) {
     return;
   }
-  putCount(query, select(0u, listed, isDone), threshold);
+  // No row has shown what an empty entry says.
+  putCount(query, select(0u, listed, isDone), select(threshold, LARGEST, threshold > 0x1p125));
   if (isDone) {
     writeBest(query * params.capacity, unused, unused + listed);
   } else {
