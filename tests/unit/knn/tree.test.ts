@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { BackendInfo } from "../../../src/runtime/backend.ts";
 import { setupSegment } from "../../../src/ops/knn/plan/steps.ts";
+import { gpuTreeBytes } from "../../../src/ops/knn/contract/tree.ts";
 import type { KnnProblem } from "../../../src/ops/knn/plan/problem.ts";
 import * as trees from "../../../src/ops/knn/plan/tree.ts";
 import type { TileCaps } from "../../../src/ops/knn/plan/tile.ts";
@@ -82,6 +83,14 @@ describe("a tree", () => {
 describe("a tree on a GPU", () => {
   const gpu: BackendInfo = { ...cpu, kind: "gpu", initialRate: 2e10 };
   const cloud = { ...problem, cols: 3, k: 2 };
+
+  it("is not built where its points need a larger buffer than the device has", () => {
+    const points = gpuTreeBytes({ rows: 100_000, cols: 3, stride: 4, levels: 13 }).points;
+    expect(points).toBeGreaterThan(100_000 * 16);
+    expect(planKnn(cloud, { ...gpu, bufferBytes: points }).tree).toBeDefined();
+    const less = planKnn(cloud, { ...gpu, bufferBytes: points - 16 });
+    expect([less.layout?.chunks, less.tree]).toEqual([1, undefined]);
+  });
 
   it("is for up to three columns, many pairs and short lists", () => {
     const tree = { rows: 100_000, cols: 3, stride: 4, levels: 13, onGpu: true };

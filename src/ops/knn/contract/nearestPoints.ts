@@ -16,7 +16,7 @@ import { LEAF_POINTS, type KnnTreeParams, type QueryScratch, type TreeScratch } 
  * const primitives = await GpuPrimitives.create(await adapter!.requestDevice());
  * const params: PointTreeParams = { points: 1000 };
  * const { points, leaves, boxes } = (await primitives.pointTree(params)).bytes;
- * [points, leaves, boxes]; // => [16_000, 16_000, 4096]
+ * [points, leaves, boxes]; // => [16_000, 16_032, 4096]
  */
 export interface PointTreeParams {
   readonly points: number;

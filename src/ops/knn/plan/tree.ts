@@ -62,7 +62,7 @@ const VISIT_COST = 16;
 /** A query of a GPU's job may visit this many references in one dispatch, where as many wait as at first. */
 const FIRST_VISITS = 512;
 
-/** Returns a tree where the references lie in one buffer and there is room for it beside them. */
+/** Returns a tree where the references, and its points, lie in one buffer each, and there is room for all. */
 export function treeFor(
   problem: KnnProblem,
   technique: Technique,
@@ -74,8 +74,10 @@ export function treeFor(
   if (problem.keepAll || technique.form === "none") return undefined;
   if (!layout?.resident || layout.chunks > 1) return undefined;
   const tree = chooseTree(problem, technique, device, caps);
+  if (!tree || (tree.onGpu && Math.max(...Object.values(bytesOf(tree))) > device.bufferBytes))
+    return undefined;
   const room = 0.8 * budget - layoutBytes(layout, problem.trainRows, strideOf(technique.dims));
-  return tree && treeTotalBytes(tree, device.threads) <= room ? tree : undefined;
+  return treeTotalBytes(tree, device.threads) <= room ? tree : undefined;
 }
 
 /**
