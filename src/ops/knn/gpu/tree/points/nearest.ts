@@ -21,7 +21,7 @@ import {
   treeScratchBytes,
   type KnnTreeFilterParams,
 } from "../../../contract/tree.ts";
-import { buildPasses, itemsPass, renamed } from "../build.ts";
+import { buildPasses, itemsPass, renamed } from "../build/build.ts";
 import { packetPasses } from "../packets/packets.ts";
 import { highsFor, knnTreePolicy } from "../policy.ts";
 import { isInPackets, orderPasses, wordConstants } from "../search.ts";

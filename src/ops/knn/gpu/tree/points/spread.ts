@@ -1,7 +1,7 @@
 /** This runs `knn.spread` as one pass. Its promise stands in contract/tree.ts. */
 import type { GpuKernel } from "../../../../../runtime/gpu/passes/kernel.ts";
 import type { KnnSpreadBinding, KnnSpreadParams } from "../../../contract/tree.ts";
-import { itemsPass } from "../build.ts";
+import { itemsPass } from "../build/build.ts";
 import { wgsl } from "../wgsl.ts";
 
 export const knnSpreadKernel: GpuKernel<KnnSpreadParams, KnnSpreadBinding> = {

@@ -15,7 +15,7 @@ import {
   type WithinOrderParams,
   type WithinParams,
 } from "../../../radius/contract.ts";
-import { itemsPass, renamed, startsPasses } from "../build.ts";
+import { itemsPass, renamed, startsPasses } from "../build/build.ts";
 import { knnTreePolicy } from "../policy.ts";
 import { cores, orderPasses, restPass, wordConstants } from "../search.ts";
 import { nodeUniforms } from "../uniforms.ts";

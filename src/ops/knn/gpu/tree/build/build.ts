@@ -5,18 +5,18 @@
  * a uniform grid. Leaves are points that follow each other. What is promised stands in contract/tree.ts; the
  * order of points within a cell differs from run to run, and leads to the same neighbours.
  */
-import { ceilDiv } from "../../../../core/math.ts";
-import * as keys from "../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
-import { valueSnippets, valueType } from "../../../../runtime/gpu/collectives/element.ts";
-import { fromInput, tileScanPasses, toOutput } from "../../../../runtime/gpu/collectives/tileScan.ts";
-import type { GpuKernel } from "../../../../runtime/gpu/passes/kernel.ts";
+import { ceilDiv } from "../../../../../core/math.ts";
+import * as keys from "../../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
+import { valueSnippets, valueType } from "../../../../../runtime/gpu/collectives/element.ts";
+import { fromInput, tileScanPasses, toOutput } from "../../../../../runtime/gpu/collectives/tileScan.ts";
+import type { GpuKernel } from "../../../../../runtime/gpu/passes/kernel.ts";
 import {
   makePass,
   type KernelLimits,
   type Pass,
   type PassParts,
-} from "../../../../runtime/gpu/passes/pass.ts";
-import { SCAN_TILE } from "../../../../runtime/tileScan.ts";
+} from "../../../../../runtime/gpu/passes/pass.ts";
+import { SCAN_TILE } from "../../../../../runtime/tileScan.ts";
 import {
   cellSlots,
   gpuTreeBytes,
@@ -25,11 +25,11 @@ import {
   type KnnTreeBinding,
   type KnnTreeParams,
   type TreeScratch,
-} from "../../contract/tree.ts";
-import { RUN_PLACES, treeRuns } from "../../contract/treeRuns.ts";
-import { knnTreePolicy } from "./policy.ts";
-import { nodeUniforms } from "./uniforms.ts";
-import { wgsl } from "./wgsl.ts";
+} from "../../../contract/tree.ts";
+import { RUN_PLACES, treeRuns } from "../../../contract/treeRuns.ts";
+import { knnTreePolicy } from "../policy.ts";
+import { nodeUniforms } from "../uniforms.ts";
+import { wgsl } from "../wgsl.ts";
 
 export const knnTreeKernel: GpuKernel<KnnTreeParams, KnnTreeBinding | TreeScratch> = {
   passes: (tree, limits) => buildPasses(tree, limits),

@@ -1,5 +1,5 @@
 // This snippet lets kd_order put the points of a tree in order, a run of leaves at a time. Its parts are
-// leaves. Globals: RUN, PART; params (runLevels); points; runBegin (leaf_begin).
+// leaves. Globals: PART; params (runLevels); points; runBegin (leaf_begin).
 
 var<private> firstLeaf: u32;
 var<private> firstPoint: u32;

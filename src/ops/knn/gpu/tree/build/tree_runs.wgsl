@@ -1,5 +1,5 @@
 // This pass of knn.tree says where runs of leaves begin. It halves the points, and the runs, again and again.
-// A half ends where a cell of the first round does: at the largest of the cells that end within a quarter of
+// A half ends where a cell of the first round does: at the largest of the cells that end within an eighth of
 // the points from the middle, so that few boxes reach into two cells. No run becomes longer than it may.
 //
 // Globals: THREADS; params; nextStarts, points.
