@@ -87,6 +87,24 @@ describe.skipIf(!hasGpu)("knn.filter on the GPU", () => {
     }
   });
 
+  it.each([true, false])(
+    "takes what passes where a list has no room for it beside its own (cut %s)",
+    async (cut) => {
+      // Every reference is nearer than those before it, so that all of a call pass.
+      const refs = Float32Array.from({ length: 60 * 4 }, (_, at) => (at % 4 === 0 ? 100 - at / 4 : 0));
+      const still = {
+        queries: new Float32Array(12),
+        queryMeta: new Float32Array(12),
+        refMeta: new Float32Array(240),
+      };
+      const fields: Partial<Problem> = { ...still, refs, core: "l1", slack: 0, cut, stride: 4, capacity: 12 };
+      await expectNaive(
+        exactProblem({ queryRows: 3, refRows: 60, dims: 1, k: 12, seed: 7 }, fields),
+        [12, 20, 1, 27],
+      );
+    },
+  );
+
   it("keeps ascending order and lowest indices among few distinct values", async () => {
     const shape = { queryRows: 3, refRows: 1500, dims: 1, k: 300, seed: 7 };
     const problem = exactProblem(
