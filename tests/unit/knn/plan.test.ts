@@ -256,6 +256,8 @@ describe("a first search of rows that a GPU holds", () => {
     };
     for (const few of [1, 64, 65, 130, 256]) expect(sizesOf(few)).toEqual([few]);
     expect(sizesOf(257)[0]).toBe(64);
+    const { jobs } = walkAll(problem({ trainRows: 20_000, queryRows: 400, cols: 128 }), info);
+    expect(jobs).toHaveLength(1);
   });
 });
 

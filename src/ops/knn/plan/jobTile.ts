@@ -16,10 +16,10 @@ const PROBE_SHARE = 1 / 8;
 export const PROBE_SECONDS = 0.05;
 const PROBE_QUERIES = 64;
 /**
- * Up to so many queries are one job all the same: the few that a first job would leave have kernels of their
- * own, for which a search would wait until they are compiled.
+ * So many times as many queries are one job all the same: the few that a first job could leave have kernels
+ * of their own, for which a search would wait until they are compiled.
  */
-const WHOLE_QUERIES = 4 * PROBE_QUERIES;
+const WHOLE_JOBS = 4;
 
 export function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile | undefined {
   const { layout, technique, device, rate, observed, caps, tree, trees } = plan;
@@ -59,9 +59,10 @@ function taskOf(plan: KnnPlan, queries: number, capacity: number): TileTask {
  */
 function probeQueries(plan: KnnPlan, queries: number): number {
   const { problem, device, rate } = plan;
-  if (device.kind === "cpu" || queries <= WHOLE_QUERIES) return queries;
+  if (device.kind === "cpu") return queries;
   const inTime = (rate * PROBE_SECONDS) / (problem.trainRows * planStride(plan));
-  return Math.min(queries, Math.max(PROBE_QUERIES, Math.floor(inTime)));
+  const most = Math.max(PROBE_QUERIES, Math.floor(inTime));
+  return queries <= WHOLE_JOBS * most ? queries : most;
 }
 
 /** Returns the least bytes that the plan takes: those that it holds, and the least tile. */
