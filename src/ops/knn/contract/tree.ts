@@ -6,7 +6,7 @@
  * node i, and the leaves come last. On a CPU leaf i holds the references [floor(i n / 2^levels), floor((i +
  * 1) n / 2^levels)) of the order that the splits make, in `leafRows` places of which the last may be empty. A
  * GPU has trees for up to three columns, whose leaves hold at most LEAF_POINTS on average. Runs of them
- * (treeRuns.ts) begin where words behind the points say, and share theirs evenly.
+ * (treeRuns.ts) begin where words behind the points say; the leaves of a run share its points evenly.
  */
 import { ceilDiv } from "../../../core/math.ts";
 import { treeRuns } from "./treeRuns.ts";

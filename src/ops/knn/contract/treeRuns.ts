@@ -1,8 +1,8 @@
-/** This says how the leaves of a GPU's tree share its points. It builds no tree: gpu/tree/build.ts does. */
+/** This says how the leaves of a GPU's tree share its points. It builds none, as gpu/tree/build/ does. */
 
 /**
  * So many points are put in the order of a k-d tree together, a power of two, and so many queries: what that
- * needs fits the least workgroup memory. With 256 searches of 2^21 points on an H200 took 8 % longer, and
+ * needs fits the least workgroup memory. With 256, searches of 2^21 points on an H200 took 8 % longer, and
  * without any order 30 %. A run of leaves has this many places.
  */
 export const RUN_PLACES = 512;

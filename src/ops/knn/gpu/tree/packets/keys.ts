@@ -8,7 +8,8 @@
 /**
  * Returns the snippet for lists of `size` entries, which has the functions of `bestSnippet` for lists. High
  * ends that it returns are up to ROUNDED of themselves too high, or, where they are no normal numbers, up to
- * 2^-142. Its globals are LARGEST and candidates.
+ * 2^-142. Where there is no entry yet they return a number just below LARGEST. Its globals are LARGEST and
+ * candidates.
  */
 export function keysSnippet(size: number): string {
   const each = (line: (i: number) => string) => Array.from({ length: size }, (_, i) => line(i)).join("\n");

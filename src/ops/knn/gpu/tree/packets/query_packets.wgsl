@@ -13,7 +13,7 @@
 // lastOfBest, writeBest (best.ts or keys.ts); packet_*; query_lists or query_results, which_points; putCount
 // (count_lists or count_nothing).
 
-// No value is below this, so that lanes which have no query want nothing.
+// All values are above this: lanes without a query want nothing, and entries that are no rows stay first.
 const FLOOR: f32 = -0x1p126;
 const CHILDREN: u32 = 1u << WIDTH;
 
