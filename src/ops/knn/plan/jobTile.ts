@@ -16,8 +16,8 @@ const PROBE_SHARE = 1 / 8;
 export const PROBE_SECONDS = 0.05;
 const PROBE_QUERIES = 64;
 /**
- * So many times as many queries are one job all the same: the few that a first job could leave have kernels
- * of their own, for which a search would wait until they are compiled.
+ * A first job takes all queries where they are at most so many times as many. If it left a few, those would
+ * have kernels of their own, and the search would wait until they are compiled.
  */
 const WHOLE_JOBS = 4;
 

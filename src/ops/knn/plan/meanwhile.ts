@@ -144,7 +144,7 @@ function saying(technique: Technique, wanted: Technique): Technique {
   return { ...technique, why: `${wanted.why}; ${meanwhile}` };
 }
 
-/** Returns how many queries a job has, so that the last one has not one. */
+/** Returns how many queries each job has, so that none is left with a single one. */
 function queriesOfJob(count: number): number {
   let each = MOST;
   while (count % each === 1) each--;

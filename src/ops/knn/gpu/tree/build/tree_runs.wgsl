@@ -1,6 +1,7 @@
 // This pass of knn.tree says where runs of leaves begin. It halves the points, and the runs, again and again.
 // A half ends where a cell of the first round does: at the largest of the cells that end within an eighth of
-// the points from the middle, so that few boxes reach into two cells. No run becomes longer than it may.
+// the points from the middle, so that few boxes reach into two cells. No run has fewer points than `least`,
+// or more than `most`.
 //
 // Globals: THREADS; params; nextStarts, points.
 
@@ -32,7 +33,7 @@ fn beginOf(run: u32) -> u32 {
   return begin;
 }
 
-// Returns where the points from `begin` to `end` are halved, into as many runs each.
+// Returns where the points from `begin` to `end` are cut, so that each side has so many runs.
 fn splitOf(begin: u32, end: u32, runs: u32) -> u32 {
   let eighth = (end - begin) / 8u;
   let middle = begin + (end - begin) / 2u;
