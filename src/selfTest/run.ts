@@ -4,6 +4,7 @@
  * interruption ends the tests.
  */
 import type { Device } from "../runtime/device.ts";
+import { grouped } from "../runtime/explain.ts";
 import { inspectDevice } from "../runtime/inspect.ts";
 import {
   naiveMinima,
@@ -73,10 +74,10 @@ export async function runSelfTest(
       rates: { uploadBytes: uploadBytesPerSecond, readBackBytes: readBackBytesPerSecond },
     };
   });
-  await run("k-NN", `${count(queries)} x ${count(rows)} x ${cols}, k = ${k}`, () =>
+  await run("k-NN", `${grouped(queries)} x ${grouped(rows)} x ${cols}, k = ${k}`, () =>
     checkKnn(device, signal, operators, sizes),
   );
-  await run("scan", `${count(elements)} u32`, async () => {
+  await run("scan", `${grouped(elements)} u32`, async () => {
     const input = seededWords(elements, SEED);
     const { value, seconds } = await timed(() => operators.scan(input, { device, signal }));
     return {
@@ -84,7 +85,7 @@ export async function runSelfTest(
       rates: { bytes: (8 * elements) / seconds },
     };
   });
-  await run("reduce", `${count(elements)} f32, min`, async () => {
+  await run("reduce", `${grouped(elements)} f32, min`, async () => {
     const input = seededFloats(elements, SEED);
     const options = { op: "min", rows: REDUCED_ROWS, device, signal } as const;
     const { value, seconds } = await timed(() => operators.reduce(input, options));
@@ -170,8 +171,4 @@ async function timed<T>(work: () => Promise<T>): Promise<{ readonly value: T; re
   const start = performance.now();
   const value = await work();
   return { value, seconds: (performance.now() - start) / 1000 };
-}
-
-function count(value: number): string {
-  return value.toLocaleString("en-US");
 }

@@ -127,11 +127,10 @@ function techniqueName({ technique, problem, stage, tree, trees, keepsTree }: Kn
 }
 
 function referencesText({ layout, problem }: KnnPlan): string {
-  const count = (rows: number) => rows.toLocaleString("en-US");
-  const rows = `${count(problem.trainRows)} rows`;
+  const rows = `${grouped(problem.trainRows)} rows`;
   if (!layout) return `${rows} in host memory`;
   const chunks = layout.chunks === 1 ? "one buffer" : `${layout.chunks} buffers`;
   return layout.resident
     ? `${rows} resident in ${chunks}`
-    : `${rows} streamed in ${layout.chunks} chunks of ${count(layout.chunkRows)}`;
+    : `${rows} streamed in ${layout.chunks} chunks of ${grouped(layout.chunkRows)}`;
 }

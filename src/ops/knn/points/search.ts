@@ -6,6 +6,7 @@
 import type { Matrix } from "../../../core/matrix.ts";
 import type { FittedRows, PairCall } from "../../../distance/fittedRows.ts";
 import type { BackendInfo } from "../../../runtime/backend.ts";
+import { grouped } from "../../../runtime/explain.ts";
 import type { KnnOptions, SearchOptions } from "../options.ts";
 import type { KnnExplanation } from "../plan/explain.ts";
 import { noJobs } from "../plan/knnPlan.ts";
@@ -69,7 +70,7 @@ export async function searchPoints(
     note: device.note,
     technique: `direct form in float32, along a tree of ${tree.leaves} leaves, certified in float64`,
     why: technique.why,
-    references: `${train.rows.toLocaleString("en-US")} rows resident in one buffer`,
+    references: `${grouped(train.rows)} rows resident in one buffer`,
     largestTile,
     jobs,
     dispatches,
