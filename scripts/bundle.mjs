@@ -1,7 +1,7 @@
 // Bundles an entry for browsers by Vite's production build, as a user would. Files that only the CPU backend
 // loads, its worker included, go into a folder cpu/, those that only rows of few columns, rows that repeat,
 // rows with nominal columns or gaps, rare measures, comparing bytes first, few queries, chunks, timing
-// of passes, or the self-test of traits need into mixed/.
+// of passes, shaders that do not compile, or the self-test of traits need into mixed/.
 import { build } from "vite";
 
 /**
@@ -53,7 +53,7 @@ function folderOf(moduleIds) {
   if (moduleIds.some((path) => /\/dist\/(runtime\/gpu\/traits|ops\/knn\/distinct)/.test(path)))
     return "mixed/";
   const apart = moduleIds.filter((path) =>
-    /\/dist\/.*(\/tree|treePrim|\/byte|\/few|\/meanwhile|gpu\/search|fewPrim|plan\/bounds|matrix|inflated|packedShaders|passes\/profile|collectives\/|tileScan|mixed|power|rare|rescaled|trigonometry)/.test(
+    /\/dist\/.*(\/tree|treePrim|\/byte|\/few|\/meanwhile|gpu\/search|fewPrim|plan\/bounds|matrix|inflated|packedShaders|passes\/(profile|failure)|collectives\/|tileScan|mixed|power|rare|rescaled|trigonometry)/.test(
       path,
     ),
   );

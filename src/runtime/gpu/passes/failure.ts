@@ -1,0 +1,21 @@
+/** This describes a shader that does not compile, which hardly any page ever loads. */
+
+/** Describes the compiler's errors, each under the lines around it; undefined when it has none. */
+export function describeFailure(
+  label: string,
+  code: string,
+  messages: readonly GPUCompilationMessage[],
+): string | undefined {
+  const errors = messages.filter(({ type }) => type === "error");
+  if (errors.length === 0) return undefined;
+  const lines = code.split("\n");
+  const parts = errors.map(({ message, lineNum, linePos }) => {
+    const from = Math.max(lineNum - 3, 0);
+    const shown = lines.slice(from, lineNum + 2).map((line, i) => {
+      const number = from + i + 1;
+      return `${number === lineNum ? ">" : " "} ${String(number).padStart(4)} | ${line}`;
+    });
+    return `line ${lineNum}, column ${linePos}: ${message}\n${shown.join("\n")}`;
+  });
+  return `${label} does not compile:\n${parts.join("\n")}`;
+}
