@@ -223,8 +223,9 @@ export interface Backend {
   /**
    * Makes ready what a segment needs that runs later, such as shaders; a CPU has nothing to. It never
    * rejects: what fails does so again where it is needed.
+   * @param gently other events have their turn in between, since a search runs beside it; default false
    */
-  compileAhead?(segment: Segment): Compiling;
+  compileAhead?(segment: Segment, gently?: boolean): Compiling;
   /** Says whether a segment would find that ready. Only GPUs have it. */
   isCompiled?(segment: Segment): Promise<boolean>;
   /** Does something with the device itself, failing when the device does. Only GPUs have it. */

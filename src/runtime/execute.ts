@@ -315,7 +315,7 @@ export class Executor {
     this.#ahead.set(backend, known);
     if (!known.has(ahead)) {
       known.set(ahead, backend.compileAhead === undefined);
-      void backend.compileAhead?.(ahead).done.then(() => known.set(ahead, true));
+      void backend.compileAhead?.(ahead, true).done.then(() => known.set(ahead, true));
     }
     return known.get(ahead) ?? false;
   }

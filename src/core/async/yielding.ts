@@ -70,7 +70,7 @@ export class Yielder {
  * waiting for as long as they follow each other; in browsers by a message, since they hold timers that follow
  * each other back for 4 ms.
  */
-function otherEvents(): Promise<void> {
+export function otherEvents(): Promise<void> {
   const { setImmediate: soon } = globalThis as { setImmediate?: (callback: () => void) => unknown };
   return new Promise((resolve) => (soon ? soon(resolve) : afterMessage(resolve)));
 }

@@ -123,8 +123,8 @@ export class GpuBackend implements Backend {
     return this.#machine.health.guard(work(this.device));
   }
 
-  compileAhead({ steps }: Segment): Compiling {
-    return compileAhead(this.#machine, steps);
+  compileAhead({ steps }: Segment, gently?: boolean): Compiling {
+    return compileAhead(this.#machine, steps, gently);
   }
 
   isCompiled({ steps }: Segment): Promise<boolean> {

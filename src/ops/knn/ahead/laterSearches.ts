@@ -107,6 +107,6 @@ export class LaterSearches {
     const plan = await planSearch(fitted, problem, queries, undefined, tiles);
     if (!plan.layout?.resident || plan.tree) return;
     const job = nextJob({ ...plan, observed: true, rate: plan.observed ? plan.rate : FAST_RATE });
-    if (job?.segment) await device.backend.compileAhead?.(job.segment).done;
+    if (job?.segment) await device.backend.compileAhead?.(job.segment, true).done;
   }
 }

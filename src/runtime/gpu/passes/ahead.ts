@@ -1,18 +1,25 @@
 /**
- * Compiles what the steps of a segment will need before they are reached, all at once: a driver compiles
- * several shaders at a time. Faults are not reported here; the step that needs the shader finds them again.
+ * Compiles what the steps of a segment will need before they are reached, all at once, for which one driver
+ * took two thirds of the time of one after the other. Faults are not reported here: the step that needs the
+ * shader finds them again.
  */
+import { otherEvents } from "../../../core/async/yielding.ts";
 import type { Compiling, Step } from "../../backend.ts";
 import { areLoaded, kernelOf, loadKernels } from "../kernels.ts";
 import type { GpuMachine } from "../machine.ts";
+import type { Pass } from "./pass.ts";
 import type { RunStep } from "../../primitive.ts";
 
 /** So many steps are looked at: those that follow need the same shaders, hardly ever others. */
 const STEPS = 64;
 
-/** Compiles the shaders of the first steps that have some. */
-export function compileAhead(machine: GpuMachine, steps: readonly Step[]): Compiling {
-  const compiling = begin(machine, steps.filter((step) => step.kind === "run").slice(0, STEPS));
+/**
+ * Compiles the shaders of the first steps that have some.
+ * @param gently other events have their turn between shaders, each of which takes this thread some
+ *   milliseconds; default false
+ */
+export function compileAhead(machine: GpuMachine, steps: readonly Step[], gently?: boolean): Compiling {
+  const compiling = begin(machine, steps.filter((step) => step.kind === "run").slice(0, STEPS), gently);
   return {
     begun: compiling.then(() => undefined),
     done: compiling.then((all) => Promise.allSettled(all)).then(() => undefined),
@@ -32,17 +39,27 @@ async function passesOf({ limits, limitsWithTraits }: GpuMachine, { primitive, p
   return kernel.passes(params, kernel.wantsTraits?.(params) ? await limitsWithTraits() : limits);
 }
 
-async function begin(machine: GpuMachine, steps: readonly RunStep[]): Promise<readonly Promise<void>[]> {
+async function begin(
+  machine: GpuMachine,
+  steps: readonly RunStep[],
+  gently?: boolean,
+): Promise<readonly Promise<void>[]> {
   try {
     await loadKernels(steps);
   } catch {
     // A kernel that does not load is an error of the segment that runs it.
     return [];
   }
+  let turn = Promise.resolve();
+  const begun = new Map<string, Promise<void>>();
+  const compile = async (pass: Pass) => {
+    if (gently) await (turn = turn.then(otherEvents));
+    await machine.pipelines.prepare([pass]);
+  };
   const compiling = steps.map(async (step) => {
-    const passes = await passesOf(machine, step);
-    machine.health.check();
-    await machine.pipelines.prepare(passes);
+    for (const pass of await passesOf(machine, step))
+      begun.set(pass.code, begun.get(pass.code) ?? compile(pass));
+    await Promise.all(begun.values());
   });
   for (const each of compiling) each.catch(() => undefined);
   return compiling;

@@ -134,7 +134,7 @@ async function compileFor(backend: Backend, dims: number): Promise<void> {
       [plain, bytesFirst(packed, knnByteFilter)].map((step) => step({ dims, queries, refs })),
     ),
   );
-  await backend.compileAhead?.({ label: "rate of bytes", buffers: [], steps }).done;
+  await backend.compileAhead?.({ label: "rate of bytes", buffers: [], steps }, true).done;
 }
 
 /**
