@@ -106,9 +106,9 @@ describe("few queries", () => {
             compileAhead: ({ label }: Segment) => (asked.push(label), { begun, done }),
             isCompiled: () => Promise.resolve(when === "at once"),
           });
-          const train = inputs["rows that tie by the hundred"];
+          const train = rowsOf(inputs["rows that tie by the hundred"], 0, 300);
           // Other numbers of queries each time, since those that were searched for have their kernels.
-          const count = { never: 131, "after some jobs": 300, "at once": 132 }[when]!;
+          const count = { never: 387, "after some jobs": 1000, "at once": 132 }[when]!;
           const queries = matrix(count, COLS, () => Math.floor(random.uniform() * 2));
           const model = await new NearestNeighbors({ ...options(), nNeighbors: K }).fit(train);
           const onProgress = ({ done: searched }: Progress) => searched > 60 && when !== "never" && end();
@@ -117,12 +117,12 @@ describe("few queries", () => {
           const { jobs, why } = found.explanation;
           expect(why.includes("were read for")).toBe(when !== "at once");
           // Some lists overflow by ties, whose queries are searched again.
-          const [least, most] = { never: [5, 10], "after some jobs": [3, 14], "at once": [1, 3] }[when]!;
+          const [least, most] = { never: [4, 10], "after some jobs": [3, 7], "at once": [1, 3] }[when]!;
           expect(jobs).toBeGreaterThanOrEqual(least);
           expect(jobs).toBeLessThanOrEqual(most);
           // Kernels for several queries and for one, before those for all of them.
           const sizes = asked.map((label) => parseInt(label)).filter((size) => size > 0);
-          if (when === "never") expect([...sizes.slice(0, 2), sizes.at(-1)]).toEqual([32, 1, count]);
+          if (when !== "at once") expect([...sizes.slice(0, 2), sizes.at(-1)]).toEqual([128, 1, count]);
           model.dispose();
         },
       );
@@ -164,12 +164,17 @@ describe("few queries", () => {
       model.dispose();
     });
 
-    it("find the nearest in more groups than a workgroup chooses in any order", async () => {
-      const k = 600;
-      const train = matrix(32 * (k + 20), 4, (i) => Math.fround(random.normal() + (i % 32 === 7 ? 0 : 100)));
-      const queries = matrix(1, 4, () => 0);
+    it.each([1, 2])("find the nearest in more groups than a workgroup lists at a time: %i", async (count) => {
+      const spans = 530;
+      const isNear = (row: number) => row % 256 === 7;
+      const train = matrix(256 * spans, 4, (i) => Math.fround(random.normal() + (isNear(i) ? 0 : 100)));
+      const queries = matrix(count, 4, (i) => i / 8);
       const model = await new NearestNeighbors(options()).fit(train);
-      expectSame(await model.kneighbors(queries, { nNeighbors: k }), bruteForce(train, queries, { k }), k);
+      // The limit is that of lanes, or of all groups.
+      for (const k of [60, 520]) {
+        const found = await model.kneighbors(queries, { nNeighbors: k });
+        expectSame(found, bruteForce(train, queries, { k }), k);
+      }
       model.dispose();
     });
 
@@ -182,7 +187,7 @@ describe("few queries", () => {
         tiles,
       });
       expect([...indices]).toEqual([...bruteForce(train, rowsOf(train, 7, 3), { k: 4 }).indices]);
-      if (backend === "gpu") expect(explanation.dispatches).toBeGreaterThanOrEqual(15);
+      if (backend === "gpu") expect(explanation.dispatches).toBeGreaterThanOrEqual(10);
       const few = rowsOf(train, 0, 40);
       const alone = await kneighbors(few, few, {
         k: 3,

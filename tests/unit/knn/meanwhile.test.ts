@@ -46,7 +46,7 @@ describe("a search whose kernels are not there yet", () => {
         Array.from({ length: queryRows }, (_, row) => row),
       );
       expect(jobs.every(isFew)).toBe(true);
-      for (const size of sizesOf(jobs)) expect(size > 1 && size <= 32).toBe(true);
+      for (const size of sizesOf(jobs)) expect(size > 1 && size <= 128).toBe(true);
     },
   );
 
@@ -54,11 +54,20 @@ describe("a search whose kernels are not there yet", () => {
     const plan = planKnn({ ...asked, queryRows: 1000 }, device(), {}, RATE);
     const { jobs, plans, kernels, end } = walkEarly(plan, 3, () => 400);
     expect(jobs.map(isFew)).toEqual([true, true, true, true, false]);
-    expect(sizesOf(jobs)).toEqual([32, 32, 32, 32, 872]);
+    expect(sizesOf(jobs)).toEqual([128, 128, 128, 128, 488]);
     expect(plans[4].rate).toBe(RATE);
     expect(namesOf(jobs[4].segment!)).toEqual(namesOf(kernels!));
-    for (const { ahead } of jobs.slice(0, 4)) expect(ahead).toBe(kernels);
-    expect([jobs[4].ahead, end.stage]).toEqual([undefined, undefined]);
+    // The first job is to tell how long the others take.
+    for (const { ahead } of jobs.slice(1, 4)) expect(ahead).toBe(kernels);
+    expect([jobs[0].ahead, jobs[4].ahead, end.stage]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it("has nothing compiled where the rest of it takes less time than that", () => {
+    const plan = planKnn({ ...asked, queryRows: 1000 }, device(), {}, RATE);
+    const aheads = (ms: number) => walkEarly(plan, Infinity, () => ms).jobs.map(({ ahead }) => !!ahead);
+    // After the first job 872 queries are left, which is 6.8 jobs as long as that one.
+    expect(aheads(21)).toEqual(Array<boolean>(8).fill(false));
+    expect(aheads(23)).toEqual([false, true, ...Array<boolean>(6).fill(false)]);
   });
 
   it("takes a device for a fast one as soon as few queries show that it is", () => {
@@ -72,18 +81,18 @@ describe("a search whose kernels are not there yet", () => {
   });
 
   it("keeps the rate of few queries apart where the last of them are done", () => {
-    const { jobs, end } = walkEarly(planKnn({ ...asked, queryRows: 90 }, device(), {}, RATE), 2);
-    expect(sizesOf(jobs)).toEqual([32, 32, 26]);
+    const { jobs, end } = walkEarly(planKnn({ ...asked, queryRows: 300 }, device(), {}, RATE), 2);
+    expect(sizesOf(jobs)).toEqual([128, 128, 44]);
     expect(end.stage?.rated).toBe("few");
   });
 
   it("takes another one for as fast as the last job was, once its rate is known", () => {
-    const rate = (ms: number) => (32 * large.trainRows * 128) / (ms / 1000);
+    const rate = (ms: number) => (128 * large.trainRows * 128) / (ms / 1000);
     // The sixth rise is the last one that may be wanting.
-    const { jobs, plans } = walkEarly(planKnn(large, roomy), 0, (at) => (at === 6 ? 800 : 400));
+    const { jobs, plans } = walkEarly(planKnn(large, roomy), 0, (at) => (at === 6 ? 3200 : 1600));
     expect(jobs.findIndex((job) => !isFew(job))).toBe(7);
-    expect(plans[6].rate).toBe(rate(400));
-    expect(plans[7]).toMatchObject({ observed: true, rate: rate(800) });
+    expect(plans[6].rate).toBe(rate(1600));
+    expect(plans[7]).toMatchObject({ observed: true, rate: rate(3200) });
   });
 
   it("needs the kernels of the small job, too, by which a device that nobody timed would begin", () => {
@@ -100,7 +109,7 @@ describe("a search whose kernels are not there yet", () => {
       at === 1 ? { kind: "outOfMemory", error: new OutOfMemoryError("full", 1) } : done(job),
     );
     expect(jobs.map(isFew)).toEqual([true, true, false]);
-    expect(sizesOf(jobs)).toEqual([32, 32, 968]);
+    expect(sizesOf(jobs)).toEqual([128, 128, 872]);
   });
 
   it.each([
@@ -123,14 +132,14 @@ describe("a search whose kernels are not there yet", () => {
     // The seventh job says what an earlier one, which it overlapped, was told.
     const ready = (at: number) => (at < 4 ? undefined : at < 7 ? forSeveral : forMany);
     const { jobs, end } = walk(one.plan, (job, at) => {
-      const seen = done(job);
+      const seen = done(job, undefined, 100);
       const there = ready(at);
       return seen.kind === "done" && there ? { ...seen, ready: there } : seen;
     });
-    expect(sizesOf(jobs)).toEqual([1, 1, 1, 1, 1, 32, 32, 32, 899]);
+    expect(sizesOf(jobs)).toEqual([1, 1, 1, 1, 1, 128, 128, 128, 611]);
     expect(jobs.map(({ ahead }) => ahead)).toEqual([
       ...Array<unknown>(5).fill(forSeveral),
-      ...[forMany, forMany, forMany, undefined],
+      ...[undefined, forMany, forMany, undefined],
     ]);
     expect(jobs.map(isFew)).toEqual([...Array<boolean>(8).fill(true), false]);
     expect(jobs.flatMap(({ task }) => rowsOf(task.rows))).toEqual(
@@ -143,7 +152,7 @@ describe("a search whose kernels are not there yet", () => {
   it("does not take jobs of one query for what tells the rate of a device", () => {
     const one = waysOf(planKnn({ ...large, queryRows: 1000 }, roomy))[2];
     const { jobs } = walkFrom(one.plan, 6, () => 4000);
-    expect(sizesOf(jobs).slice(0, 14)).toEqual([...Array<number>(7).fill(1), ...Array<number>(7).fill(32)]);
+    expect(sizesOf(jobs).slice(0, 14)).toEqual([...Array<number>(7).fill(1), ...Array<number>(7).fill(128)]);
     expect(jobs.findIndex((job) => !isFew(job))).toBe(14);
   });
 

@@ -9,13 +9,19 @@ import type { Technique } from "../../../distance/forms/filter.ts";
 import type { Segment } from "../../../runtime/backend.ts";
 import { isRunOf, run } from "../../../runtime/primitive.ts";
 import { rowCount } from "../../../runtime/source.ts";
+import { strideOf } from "../../../distance/rows/preparation.ts";
 import { knnFewFilter } from "../fewPrimitive.ts";
 import { FAST_RATE, fastRate } from "../rates.ts";
 import { withStage } from "./few.ts";
 import type { KnnJob, KnnPlan, PrefilterStage } from "./knnPlan.ts";
 
 /** A job of several queries has at most this many. One query has another kernel. */
-const MOST = 32;
+const MOST = 128;
+/**
+ * A search has kernels compiled beside it if the rest of it takes longer than so many seconds: a driver takes
+ * as long at least, and holds the jobs up meanwhile.
+ */
+const WORTH_COMPILING = 0.15;
 /** After so many jobs the rate of a device is known, which rises by four times a job at most. */
 const RISES = 6;
 
@@ -71,12 +77,12 @@ function severalAtATime(
   ahead: Segment,
   before: number,
 ): PrefilterStage {
-  const queries = Math.min(queriesOfJob(problem.queryRows), caps.queries ?? MOST);
+  const queries = queriesOfJob(problem.queryRows, Math.min(MOST, few.queries ?? MOST, caps.queries ?? MOST));
   const early: PrefilterStage = {
     ...few,
     queries,
     sources: stage?.sources ?? {},
-    job: (job, now) => ({ ...few.job(job, now), ahead }),
+    job: (job, now) => ({ ...few.job(job, now), ...(isWorthCompiling(now, before) && { ahead }) }),
     after: () => early,
     revised({ rate: seen, runLog, todo }, { ready }) {
       const fast = observed ? rate : fastRate(seen);
@@ -87,6 +93,13 @@ function severalAtATime(
     },
   };
   return early;
+}
+
+/** Says whether kernels that are there sooner than a search ends are worth it, once a job was timed. */
+function isWorthCompiling({ todo, rate, runLog, problem, technique }: KnnPlan, before: number): boolean {
+  if (runLog.jobs === before || technique.form === "none") return false;
+  const queries = todo.reduce((sum, { rows }) => sum + rowCount(rows), 0);
+  return queries * problem.trainRows * strideOf(technique.dims) > rate * WORTH_COMPILING;
 }
 
 function isLast(todo: KnnPlan["todo"], queries: number): boolean {
@@ -144,9 +157,9 @@ function saying(technique: Technique, wanted: Technique): Technique {
   return { ...technique, why: `${wanted.why}; ${meanwhile}` };
 }
 
-/** Returns how many queries each job has, so that none is left with a single one. */
-function queriesOfJob(count: number): number {
-  let each = MOST;
-  while (count % each === 1) each--;
+/** Returns how many queries each job has, at most so many, so that none is left with a single one. */
+function queriesOfJob(count: number, most: number): number {
+  let each = most;
+  while (each > 1 && count % each === 1) each--;
   return each;
 }
