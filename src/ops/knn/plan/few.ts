@@ -5,8 +5,7 @@
  */
 import { isRunOf, run } from "../../../runtime/primitive.ts";
 import type { Step } from "../../../runtime/backend.ts";
-import { FEW_GROUP } from "../contract/few.ts";
-import { knnFilterScratchBytes } from "../contract/filter.ts";
+import { FEW_GROUP, knnFewScratchBytes } from "../contract/few.ts";
 import { knnFewFilter } from "../fewPrimitive.ts";
 import { knnFilter } from "../primitives.ts";
 import type { KnnJob, KnnPlan, PrefilterStage } from "./knnPlan.ts";
@@ -36,17 +35,19 @@ export function withStage(plan: KnnPlan): KnnPlan {
       queries: { ...queries, on: "host" },
       why: `${technique.why}; references are read once for a few queries`,
     },
-    stage: stageOf(Math.min(layout.chunkRows, trainRows), k),
+    stage: stageOf(Math.min(layout.chunkRows, trainRows), k, device.bufferBytes),
   };
 }
 
-function stageOf(refRows: number, k: number): PrefilterStage {
+function stageOf(refRows: number, k: number, bufferBytes: number): PrefilterStage {
+  const queryBytes = knnFewScratchBytes({ queryRows: 1, refRows, k });
   const stage: PrefilterStage = {
     says: "",
     rated: "few",
     sources: {},
     heldBytes: 0,
-    queryBytes: knnFilterScratchBytes({ queryRows: 1, refRows, k, group: FEW_GROUP }),
+    queryBytes,
+    queries: Math.max(1, Math.floor(bufferBytes / queryBytes)),
     job: withFewSteps,
     after: () => stage,
   };
@@ -60,9 +61,8 @@ function withFewSteps(job: KnnJob): KnnJob {
   const steps = segment.steps.map((step): Step => {
     if (!isRunOf(step, knnFilter)) return step;
     const { bindings, cost } = step;
-    const params = { ...step.params, group: FEW_GROUP };
-    scratch = Math.max(scratch, knnFilterScratchBytes(params));
-    return run(knnFewFilter, { params, bindings, cost });
+    scratch = Math.max(scratch, knnFewScratchBytes(step.params));
+    return run(knnFewFilter, { params: step.params, bindings, cost });
   });
   const buffers = segment.buffers.map((each) =>
     each.name === "scratch" ? { ...each, bytes: scratch } : each,

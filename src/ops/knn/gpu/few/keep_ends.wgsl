@@ -1,16 +1,18 @@
 // This snippet takes the intervals of the pairs of knn_few. It keeps the keys of the least low and of the
-// least high end of every GROUP references in scratch, [query][1 + groups][2], from word params.begin on.
+// least high end of every GROUP references in scratch, [query][groups][2], and those of every SPAN of them,
+// [query][spans][2], from word params.spanEnds on.
 //
 // Globals: CUT (false); GROUP, QUERIES, THREADS, SPAN (references of a workgroup, which begins at a multiple
 // of them), firstQuery (knn_few); params; queryMeta, refMeta, scratch; valueOf (pair_value), intervalOf,
 // keyOf (distance_interval).
 
 const GROUPS: u32 = SPAN / GROUP;
-const_assert SPAN % GROUP == 0u;
+const_assert SPAN % GROUP == 0u && QUERIES * GROUPS <= THREADS;
 
-// These are the least keys, [query][group], with all bits flipped, so that 0 is nothing.
-var<workgroup> lows: array<atomic<u32>, QUERIES * GROUPS>;
-var<workgroup> highs: array<atomic<u32>, QUERIES * GROUPS>;
+// These are the least keys, [query][group], with all bits flipped, so that 0 is nothing; those of spans
+// follow.
+var<workgroup> lows: array<atomic<u32>, QUERIES * (GROUPS + 1u)>;
+var<workgroup> highs: array<atomic<u32>, QUERIES * (GROUPS + 1u)>;
 
 // @param sum is that of a pair of the lane
 fn write(pair: u32, reference: u32, sum: f32) {
@@ -27,13 +29,27 @@ fn write(pair: u32, reference: u32, sum: f32) {
 
 fn finishKeeping(lane: u32, firstRef: u32) {
   workgroupBarrier();
-  let count = min(QUERIES, params.queryRows - firstQuery);
-  for (var at = lane; at < count * GROUPS; at += THREADS) {
-    let group = firstRef / GROUP + at % GROUPS;
-    if (group * GROUP < params.refRows) {
-      let word = params.begin + ((firstQuery + at / GROUPS) * params.pitch + 1u + group) * 2u;
-      scratch[word] = ~atomicLoad(&lows[at]);
-      scratch[word + 1u] = ~atomicLoad(&highs[at]);
+  let query = firstQuery + lane / GROUPS;
+  let there = lane < QUERIES * GROUPS && query < params.queryRows;
+  if (there) {
+    let low = atomicLoad(&lows[lane]);
+    let high = atomicLoad(&highs[lane]);
+    atomicMax(&lows[QUERIES * GROUPS + lane / GROUPS], low);
+    atomicMax(&highs[QUERIES * GROUPS + lane / GROUPS], high);
+    let group = firstRef / GROUP + lane % GROUPS;
+    if (group < params.groups) {
+      keep(2u * (query * params.groups + group), low, high);
     }
   }
+  workgroupBarrier();
+  if (there && lane % GROUPS == 0u) {
+    let at = QUERIES * GROUPS + lane / GROUPS;
+    let word = params.spanEnds + 2u * (query * params.spans + firstRef / SPAN);
+    keep(word, atomicLoad(&lows[at]), atomicLoad(&highs[at]));
+  }
+}
+
+fn keep(word: u32, low: u32, high: u32) {
+  scratch[word] = ~low;
+  scratch[word + 1u] = ~high;
 }

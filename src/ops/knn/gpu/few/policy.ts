@@ -10,7 +10,14 @@ export const fewPolicy = {
   rowLanes: 8,
   one: { queries: 1, rows: 8 },
   more: { queries: 8, rows: 4 },
-  /** This many groups are chosen in no order, and a limit takes this many lanes for each k. */
-  chosen: 512,
+  /**
+   * The lists of queries are made from so many spans, or groups, at a time. A lane computes pairs of so many
+   * references at a time, more where lists are long; a short list has so much room in a workgroup. A limit
+   * takes this many lanes, or spans, for each k.
+   */
+  chosen: 256,
+  listRows: { short: 4, long: 8 },
+  room: 512,
   lanesForK: 4,
+  spansForK: 4,
 } as const;

@@ -15,7 +15,7 @@ import * as wgsl from "./wgsl.generated.ts";
 import * as collectives from "../../../../runtime/gpu/collectives/wgsl.generated.ts";
 import * as keys from "../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
 
-const listBindings = [
+export const listBindings = [
   { name: "heads", access: "read_write", type: "array<vec2u>" },
   { name: "candidates", access: "read_write", type: "array<u32>" },
   { name: "intervals", access: "read_write", type: "array<vec2f>" },
