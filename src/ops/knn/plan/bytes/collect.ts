@@ -22,19 +22,21 @@ export async function collectBytes(
 ): Promise<number> {
   const words = (name: string) => new Uint32Array(downloads.get(name) ?? []);
   const [heads, found, sums] = [words("heads"), words("nearRows"), words("nearSums")];
+  const { indices, distances, withoutSelf, k: wanted } = into;
   const asKeys = into.asKeys === true && metric.ordersByRank;
+  const { distance } = metric;
   const yielder = new Yielder(signal);
   const step = Math.ceil(LOOK / k);
   for (let i = 0; i < rowCount(rows); i++) {
     if (i % step === 0 && yielder.due) await yielder.next();
     if (heads[2 * i] !== k) continue;
     const query = rowAt(rows, i);
-    let to = query * into.k;
-    for (let at = i * k; at < (i + 1) * k && to < (query + 1) * into.k; at++) {
-      if (into.withoutSelf && found[at] === query) continue;
-      into.indices[to] = found[at];
-      into.distances[to++] = asKeys ? sums[at] : metric.distance(sums[at]);
-    }
+    const begin = i * k;
+    const self = withoutSelf ? found.subarray(begin, begin + k).indexOf(query) : -1;
+    if (self >= 0) for (const all of [found, sums]) all.copyWithin(begin + self, begin + self + 1, begin + k);
+    const to = query * wanted;
+    indices.set(found.subarray(begin, begin + wanted), to);
+    for (let c = 0; c < wanted; c++) distances[to + c] = asKeys ? sums[begin + c] : distance(sums[begin + c]);
   }
   return 0;
 }

@@ -38,6 +38,8 @@ const LEAST_VALUES = 2 ** 20;
  * at least LEAST_QUERIES and at most MOST_BYTE_QUERIES.
  */
 const NEIGHBOURS = 2 ** 22;
+/** From so many neighbours on the queries that are left make two jobs, for the same reason. */
+const WORTH_HALVING = 2 ** 19;
 export const MOST_BYTE_QUERIES = 2 ** 14;
 const LEAST_QUERIES = 1024;
 /**
@@ -111,7 +113,8 @@ export async function withByteRows(
         const most = rows.resident
           ? clamp(Math.floor(NEIGHBOURS / k), LEAST_QUERIES, MOST_BYTE_QUERIES)
           : MOST_BYTE_QUERIES;
-        const taken = Math.min(wanted, caps.queries ?? most, most, Math.floor(fitting));
+        const share = rows.resident && wanted * k >= WORTH_HALVING ? Math.ceil(wanted / 2) : wanted;
+        const taken = Math.min(share, caps.queries ?? most, most, Math.floor(fitting));
         const inTime = Math.max(LEAST_REFERENCES, Math.floor(work / bytes / taken));
         const references = Math.min(rows.chunkRows, caps.references ?? Infinity, inTime);
         return { queries: taken, references, group: 0 };
