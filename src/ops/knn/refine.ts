@@ -132,7 +132,8 @@ export function collectRanked(metric: Metric, rows: RowSet, lists: CandidateList
 
 function rankedKeys({ ordersByRank, distance }: Metric, ranks: Float64Array): KeysOf {
   return ({ keys }, count, begin) => {
-    for (let c = 0; c < count; c++) keys[c] = ordersByRank ? ranks[begin + c] : distance(ranks[begin + c]);
+    keys.set(ranks.subarray(begin, begin + count));
+    if (!ordersByRank) for (let c = 0; c < count; c++) keys[c] = distance(keys[c]);
   };
 }
 
@@ -298,25 +299,21 @@ class ListSelector {
   select(i: number, query: number, keysOf: KeysOf, distance: (key: number) => number): number {
     const { heads, candidates, capacity, seeds = 0 } = this.#lists;
     const { k, indices, distances, withoutSelf } = this.#into;
+    const { keys, indices: rows } = this.#list;
     this.count = 0;
     if (heads[2 * i] > capacity) return 0;
     const begin = i * capacity;
     const count = seeds > 0 ? dropSeeds(this.#lists, begin, heads[2 * i]) : heads[2 * i];
-    this.#list.indices.set(candidates.subarray(begin, begin + count));
+    rows.set(candidates.subarray(begin, begin + count));
     keysOf(this.#list, count, begin);
     const kept = withoutSelf ? leaveOut(query, this.#list, count) : count;
-    assert(seeds > 0 || kept >= k, `query ${query} has ${kept} candidates for ${k} neighbours`);
+    assert(seeds > 0 || kept >= k, `query ${query} has ${kept} candidates for ${k}`);
     sortAscending(this.#list, this.#spare, kept);
-    assert(
-      kept === 0 || this.#list.indices[kept - 1] !== NO_ROW,
-      `query ${query} has seeds that nobody knows of`,
-    );
+    assert(kept === 0 || rows[kept - 1] !== NO_ROW, `query ${query} has unknown seeds`);
     this.count = kept;
     const found = Math.min(k, kept);
-    for (let i = 0; i < found; i++) {
-      distances[query * k + i] = distance(this.#list.keys[i]);
-      indices[query * k + i] = this.#list.indices[i];
-    }
+    indices.set(rows.subarray(0, found), query * k);
+    for (let c = 0; c < found; c++) distances[query * k + c] = distance(keys[c]);
     if (found < k) this.#leavePlaces(query, found);
     return count;
   }
