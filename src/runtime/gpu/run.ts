@@ -144,7 +144,7 @@ class GpuSegmentRun {
 
   async #upload({ to, at = 0, source: name, part, rows }: UploadStep): Promise<void> {
     const source = this.#sources[name];
-    assert(source, `${this.#segment.label} uploads from "${name}", which is no source`);
+    assert(source, `${this.#segment.label} has no source "${name}"`);
     const { buffer, size } = this.#buffer(to);
     const rowBytes = source.rowBytes(part);
     const count = rowCount(rows);
@@ -372,7 +372,7 @@ class GpuSegmentRun {
 
   #buffer(name: string): BoundBuffer {
     const buffer = this.#buffers.get(name);
-    assert(buffer, `${this.#segment.label} uses "${name}", which is no buffer of it`);
+    assert(buffer, `${this.#segment.label} has no buffer "${name}"`);
     return buffer;
   }
 }

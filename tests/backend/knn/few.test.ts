@@ -51,7 +51,13 @@ describe("few queries", () => {
           distances: expected.distances.slice(0, count * K),
         };
         expectSame(found, asked, K);
-        if (backend === "gpu") expect(found.explanation.why.includes("are read once")).toBe(count <= 64);
+        if (backend !== "gpu") continue;
+        const { why, repeatedQueries, refinedPairs } = found.explanation;
+        expect(why.includes("are read once")).toBe(count <= 64);
+        // Lists that are too short, or too long, would be made up for.
+        if (train !== normal) continue;
+        expect(repeatedQueries).toBe(0);
+        expect(refinedPairs).toBeLessThan(count * K * 2);
       }
       // They go on with the plan of the first three.
       const others = await model.kneighbors(rowsOf(queries, 20, 3));
@@ -161,6 +167,20 @@ describe("few queries", () => {
         const found = await model.kneighbors(queries, { nNeighbors: k });
         expectSame(found, bruteForce(train, queries, { metric, k }), k);
       }
+      model.dispose();
+    });
+
+    it.each([
+      ["fewer spans than k", 1793, 1, 8],
+      ["enough spans for k", 33_345, 2, 65],
+    ])("find the nearest among %s", async (_, rows, count, k) => {
+      const train = matrix(rows, 3, () => Math.fround(random.normal()));
+      const queries = matrix(count, 3, () => random.normal());
+      const { tiles, ...rest } = options();
+      const model = await new NearestNeighbors({ ...rest, tiles: { ...tiles, tree: false } }).fit(train);
+      const found = await model.kneighbors(queries, { nNeighbors: k });
+      expectSame(found, bruteForce(train, queries, { k }), k);
+      if (backend === "gpu") expect(found.explanation).toMatchObject({ repeatedQueries: 0 });
       model.dispose();
     });
 

@@ -5,6 +5,7 @@ import type { Segment } from "../../../src/runtime/backend.ts";
 import { isRunOf } from "../../../src/runtime/primitive.ts";
 import type { Observation } from "../../../src/runtime/program.ts";
 import { rowCount } from "../../../src/runtime/source.ts";
+import { knnFewScratchBytes } from "../../../src/ops/knn/contract/few.ts";
 import { knnFewFilter } from "../../../src/ops/knn/fewPrimitive.ts";
 import { withStage } from "../../../src/ops/knn/plan/few.ts";
 import { nextJob } from "../../../src/ops/knn/plan/jobs.ts";
@@ -50,6 +51,36 @@ describe("a search whose kernels are not there yet", () => {
     },
   );
 
+  it.each([65, 129, 193, 257, 1089])(
+    "leaves no query alone on a device that nobody timed: %i",
+    (queryRows) => {
+      const unseen = planKnn({ ...large, trainRows: 1e6, queryRows }, roomy);
+      const sizes = sizesOf(walkEarly(unseen, Infinity, () => 1).jobs);
+      expect(Math.min(...sizes)).toBeGreaterThan(1);
+      expect(sizes.reduce((sum, each) => sum + each)).toBe(queryRows);
+    },
+  );
+
+  it("takes no longer for the first job's time than its shaders took", () => {
+    const plan = planKnn({ ...asked, queryRows: 1000 }, device(), {}, RATE);
+    const { jobs } = walk(waysOf(plan)[1].plan, (job, at) => {
+      const seen = done(job, undefined, at === 0 ? 5000 : 5);
+      return seen.kind === "done" && at === 0 ? { ...seen, compiled: true } : seen;
+    });
+    expect(jobs.some(({ ahead }) => ahead)).toBe(false);
+  });
+
+  it("has as many queries a job as one buffer has room for the ends of", () => {
+    const bufferBytes = 2 ** 24;
+    const wide = problem({ trainRows: 1e6, cols: 8, queryRows: 1000 });
+    const { stage, layout } = waysOf(planKnn(wide, { ...roomy, bufferBytes }, {}, RATE))[1].plan;
+    const bytes = (queryRows: number) =>
+      knnFewScratchBytes({ queryRows, refRows: layout!.chunkRows, k: wide.k });
+    expect(stage!.queries).toBeLessThan(128);
+    expect(bytes(stage!.queries!)).toBeLessThanOrEqual(bufferBytes);
+    expect(bytes(stage!.queries! + 1)).toBeGreaterThan(bufferBytes);
+  });
+
   it("goes on with all that are left once they are there, at the rate that was known", () => {
     const plan = planKnn({ ...asked, queryRows: 1000 }, device(), {}, RATE);
     const { jobs, plans, kernels, end } = walkEarly(plan, 3, () => 400);
@@ -67,7 +98,7 @@ describe("a search whose kernels are not there yet", () => {
     const aheads = (ms: number) => walkEarly(plan, Infinity, () => ms).jobs.map(({ ahead }) => !!ahead);
     // After the first job 872 queries are left, which is 6.8 jobs as long as that one.
     expect(aheads(21)).toEqual(Array<boolean>(8).fill(false));
-    expect(aheads(23)).toEqual([false, true, ...Array<boolean>(6).fill(false)]);
+    expect(aheads(23)).toEqual([false, ...Array<boolean>(7).fill(true)]);
   });
 
   it("takes a device for a fast one as soon as few queries show that it is", () => {
@@ -86,13 +117,12 @@ describe("a search whose kernels are not there yet", () => {
     expect(end.stage?.rated).toBe("few");
   });
 
-  it("takes another one for as fast as the last job was, once its rate is known", () => {
-    const rate = (ms: number) => (128 * large.trainRows * 128) / (ms / 1000);
-    // The sixth rise is the last one that may be wanting.
-    const { jobs, plans } = walkEarly(planKnn(large, roomy), 0, (at) => (at === 6 ? 3200 : 1600));
-    expect(jobs.findIndex((job) => !isFew(job))).toBe(7);
-    expect(plans[6].rate).toBe(rate(1600));
-    expect(plans[7]).toMatchObject({ observed: true, rate: rate(3200) });
+  it("takes another one for as fast as the last job was, once its rate rises no more", () => {
+    const { jobs, plans } = walkEarly(planKnn(large, roomy), 0, (at) => (at === 0 ? 330 : 700));
+    // The first job finds it more than four times as fast as was assumed.
+    expect([...sizesOf(jobs).slice(0, 2), jobs.findIndex((job) => !isFew(job))]).toEqual([64, 128, 2]);
+    expect(plans[1].rate).toBe(4 * plans[0].rate);
+    expect(plans[2]).toMatchObject({ observed: true, rate: (128 * large.trainRows * 128) / 0.7 });
   });
 
   it("needs the kernels of the small job, too, by which a device that nobody timed would begin", () => {
@@ -152,8 +182,9 @@ describe("a search whose kernels are not there yet", () => {
   it("does not take jobs of one query for what tells the rate of a device", () => {
     const one = waysOf(planKnn({ ...large, queryRows: 1000 }, roomy))[2];
     const { jobs } = walkFrom(one.plan, 6, () => 4000);
-    expect(sizesOf(jobs).slice(0, 14)).toEqual([...Array<number>(7).fill(1), ...Array<number>(7).fill(128)]);
-    expect(jobs.findIndex((job) => !isFew(job))).toBe(14);
+    // The rate fell with the first of them, and takes four jobs to rise again.
+    expect(sizesOf(jobs).slice(0, 11)).toEqual([...Array<number>(7).fill(1), ...Array<number>(4).fill(128)]);
+    expect(jobs.findIndex((job) => !isFew(job))).toBe(11);
   });
 
   it.each([2, 32])("has jobs of one query for %i whose kernels are not there", (queryRows) => {

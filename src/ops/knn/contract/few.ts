@@ -1,11 +1,13 @@
 /** This is the contract of the primitive for few queries, which only GPUs have. */
 import { ceilDiv } from "../../../core/math.ts";
+import { fewPolicy } from "../gpu/few/policy.ts";
 import { knnWaitingRoom, type KnnFilterParams } from "./filter.ts";
 
 /** A group has this many references, of which only the least ends are kept at first. */
 export const FEW_GROUP = 32;
-/** Groups of at least so many references have their least ends kept once more, together. */
-const LEAST_SPAN = 128;
+/** A span is what a workgroup reads: at least so many references, whose least ends are kept once more. */
+const { threads, rowLanes, one, more } = fewPolicy;
+const LEAST_SPAN = (threads / rowLanes) * Math.min(one.rows, more.rows);
 
 /**
  * `knn.fewFilter` is `knn.filter` for so few queries that reading the references takes most of the time,

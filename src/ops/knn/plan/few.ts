@@ -9,6 +9,7 @@ import { FEW_GROUP, knnFewScratchBytes } from "../contract/few.ts";
 import { knnFewFilter } from "../fewPrimitive.ts";
 import { knnFilter } from "../primitives.ts";
 import type { KnnJob, KnnPlan, PrefilterStage } from "./knnPlan.ts";
+import type { Tile } from "./tile.ts";
 
 /** There must be this many groups for each neighbour: with fewer, most of them would be looked at twice. */
 const GROUPS_FOR_K = 8;
@@ -48,10 +49,16 @@ function stageOf(refRows: number, k: number, bufferBytes: number): PrefilterStag
     heldBytes: 0,
     queryBytes,
     queries: Math.max(1, Math.floor(bufferBytes / queryBytes)),
+    trimmed: withoutOneLeft,
     job: withFewSteps,
     after: () => stage,
   };
   return stage;
+}
+
+/** Leaves no single query, which has another kernel that may not be compiled. */
+function withoutOneLeft(tile: Tile, queries: number): Tile {
+  return queries > 3 && tile.queries === queries - 1 ? { ...tile, queries: queries - 2 } : tile;
 }
 
 function withFewSteps(job: KnnJob): KnnJob {

@@ -33,8 +33,8 @@ export function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile 
   const tile = plan.stage?.tile?.(task, free, work);
   if (tile) return tile;
   const most = Math.min(caps.queries ?? Infinity, plan.stage?.queries ?? Infinity);
-  const capped = most === Infinity ? caps : { ...caps, queries: most };
-  return chooseTile(task, layout, roomOf(layout, device, free, work), capped);
+  const chosen = chooseTile(task, layout, roomOf(layout, device, free, work), { ...caps, queries: most });
+  return chosen && (plan.stage?.trimmed?.(chosen, queries) ?? chosen);
 }
 
 /** Returns how many bytes a plan holds beside its tiles. */

@@ -98,6 +98,8 @@ export interface PrefilterStage {
   readonly resident?: { readonly buffers: readonly BufferSpec[]; readonly segment: Segment };
   /** A job has at most so many queries; default as many as fit. */
   readonly queries?: number;
+  /** Returns a tile, of so many queries that are left, as it had better be; default as it is. */
+  trimmed?(tile: Tile, queries: number): Tile;
   /** Cuts the tile of a task in so many bytes, whose dispatches do so many multiply-adds at most. */
   tile?(task: TileTask, free: number, work: number): Tile;
   /** Rewrites a job of a plan. */
@@ -120,7 +122,7 @@ export interface PrefilterStage {
    * Returns what else a plan has otherwise after a job, before which it was `before`, but for its rate;
    * default nothing.
    */
-  revised?(before: KnnPlan, seen: Done): Partial<KnnPlan>;
+  revised?(before: KnnPlan, seen: Done, job: KnnJob): Partial<KnnPlan>;
 }
 
 export interface KnnPlan {

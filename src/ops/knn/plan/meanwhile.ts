@@ -22,8 +22,6 @@ const MOST = 128;
  * as long at least, and holds the jobs up meanwhile.
  */
 const WORTH_COMPILING = 0.15;
-/** After so many jobs the rate of a device is known, which rises by four times a job at most. */
-const RISES = 6;
 
 /** A search may begin by this plan without a wait if its kernels are there. */
 export interface Beginning {
@@ -60,59 +58,57 @@ export function* beginningsOf(plan: KnnPlan, nextJob: NextJob): Generator<Beginn
   // A device that nobody timed begins with a small job, which has other kernels.
   const kernels = observed ? timed : { ...timed, steps: [...timed.steps, ...first.steps] };
   yield { plan, kernels };
-  const stageAfter = (jobs: number) => severalAtATime(plan, few.stage!, kernels, jobs);
-  const early = { ...few, technique: saying(few.technique, technique), stage: stageAfter(0) };
+  const stageOf = () => severalAtATime(plan, few.stage!, kernels);
+  const early = { ...few, technique: saying(few.technique, technique), stage: stageOf() };
   const several = beginning(early, nextJob);
   yield several;
-  yield oneByOne(several, stageAfter, few.stage, nextJob);
+  yield oneByOne(several, stageOf, few.stage, nextJob);
 }
 
 /**
  * Returns the stage whose jobs have several queries until the kernels of a plan are there.
- * @param before so many jobs of one query, which tell too little of a device, were done
+ * @param compiles says whether these are asked for; default where even a fast device takes long
  */
 function severalAtATime(
-  { problem, technique, stage, caps, observed, rate }: KnnPlan,
+  plan: KnnPlan,
   few: PrefilterStage,
   ahead: Segment,
-  before: number,
+  compiles = workOf(plan) > FAST_RATE * WORTH_COMPILING,
 ): PrefilterStage {
-  const queries = queriesOfJob(problem.queryRows, Math.min(MOST, few.queries ?? MOST, caps.queries ?? MOST));
+  const { technique, stage, caps, observed, rate } = plan;
   const early: PrefilterStage = {
     ...few,
-    queries,
+    queries: Math.min(MOST, few.queries ?? MOST, caps.queries ?? MOST),
     sources: stage?.sources ?? {},
-    job: (job, now) => ({ ...few.job(job, now), ...(isWorthCompiling(now, before) && { ahead }) }),
+    job: (job, now) => ({ ...few.job(job, now), ...(compiles && { ahead }) }),
     after: () => early,
-    revised({ rate: seen, runLog, todo }, { ready }) {
-      const fast = observed ? rate : fastRate(seen);
-      const isTimed = fast !== undefined || runLog.jobs - before >= RISES;
+    revised({ rate: seen, todo }, { ready, ms, compiled = false }, { task, cost }) {
+      const done = rowCount(task.rows);
+      const left = todo.reduce((sum, { rows }) => sum + rowCount(rows), -done);
       // After the last job the rate is still that of few queries.
-      if (ready !== ahead || !isTimed || isLast(todo, queries)) return {};
+      if (left === 0 || compiled) return {};
+      if (!compiles && (left / done) * ms > WORTH_COMPILING * 1000)
+        return { stage: severalAtATime(plan, few, ahead, true) };
+      const fast = observed ? rate : fastRate(seen);
+      const isTimed = fast !== undefined || seen >= (0.99 * cost) / (Math.max(ms, 1) / 1000);
+      if (ready !== ahead || !isTimed) return {};
       return { stage, technique: saying(technique, technique), observed: true, rate: fast ?? seen };
     },
   };
   return early;
 }
 
-/** Says whether kernels that are there sooner than a search ends are worth it, once a job was timed. */
-function isWorthCompiling({ todo, rate, runLog, problem, technique }: KnnPlan, before: number): boolean {
-  if (runLog.jobs === before || technique.form === "none") return false;
-  const queries = todo.reduce((sum, { rows }) => sum + rowCount(rows), 0);
-  return queries * problem.trainRows * strideOf(technique.dims) > rate * WORTH_COMPILING;
-}
-
-function isLast(todo: KnnPlan["todo"], queries: number): boolean {
-  return todo.length === 1 && rowCount(todo[0].rows) <= queries;
+function workOf({ problem: { queryRows, trainRows }, technique }: KnnPlan): number {
+  return technique.form === "none" ? 0 : queryRows * trainRows * strideOf(technique.dims);
 }
 
 /**
  * Returns the way that has jobs of one query until the kernels of the other way are there.
- * @param stageAfter makes the stage of the other way after so many jobs
+ * @param stageOf makes the stage of the other way
  */
 function oneByOne(
   { plan, kernels: ahead }: Beginning,
-  stageAfter: (jobs: number) => PrefilterStage,
+  stageOf: () => PrefilterStage,
   stage: PrefilterStage,
   nextJob: NextJob,
 ): Beginning {
@@ -122,7 +118,7 @@ function oneByOne(
     sources: plan.stage?.sources ?? {},
     job: (job, now) => ({ ...stage.job(job, now), ...(ahead && { ahead }) }),
     after: () => early,
-    revised: ({ runLog }, { ready }) => (ready ? { stage: stageAfter(runLog.jobs + 1) } : {}),
+    revised: (_before, { ready }) => (ready ? { stage: stageOf() } : {}),
   };
   return beginning({ ...plan, stage: early }, nextJob);
 }
@@ -155,11 +151,4 @@ function beginning(plan: KnnPlan, nextJob: NextJob): Beginning {
 function saying(technique: Technique, wanted: Technique): Technique {
   const meanwhile = "while kernels were compiled, references were read for few queries at a time";
   return { ...technique, why: `${wanted.why}; ${meanwhile}` };
-}
-
-/** Returns how many queries each job has, at most so many, so that none is left with a single one. */
-function queriesOfJob(count: number, most: number): number {
-  let each = most;
-  while (each > 1 && count % each === 1) each--;
-  return each;
 }

@@ -58,7 +58,7 @@ function afterDone(plan: KnnPlan, job: KnnJob, seen: Done): KnnPlan {
       repeated: runLog.repeated + (isFirstTry ? repeat.length : 0),
       exhaustive: runLog.exhaustive + (job.segment ? 0 : count),
     },
-    ...plan.stage?.revised?.({ ...plan, rate }, seen),
+    ...plan.stage?.revised?.({ ...plan, rate }, seen, job),
   };
 }
 

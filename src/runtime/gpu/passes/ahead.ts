@@ -57,9 +57,9 @@ async function begin(
     await machine.pipelines.prepare([pass]);
   };
   const compiling = steps.map(async (step) => {
-    for (const pass of await passesOf(machine, step))
-      begun.set(pass.code, begun.get(pass.code) ?? compile(pass));
-    await Promise.all(begun.values());
+    const passes = await passesOf(machine, step);
+    for (const pass of passes) begun.set(pass.code, begun.get(pass.code) ?? compile(pass));
+    await Promise.allSettled(passes.map(({ code }) => begun.get(code)!));
   });
   for (const each of compiling) each.catch(() => undefined);
   return compiling;

@@ -96,6 +96,6 @@ export function partOf({ part }: PassBinding, whole: GPUBufferBinding): GPUBuffe
 
 function bufferFor(pass: Pass, name: string, buffers: PassBuffers): GPUBufferBinding {
   const binding = buffers[name];
-  assert(binding, `${pass.label} needs a buffer for its binding "${name}"`);
+  assert(binding, `${pass.label} has no buffer "${name}"`);
   return binding;
 }

@@ -1,7 +1,18 @@
 /** This describes a shader that does not compile, which hardly any page ever loads. */
+import { DeviceError } from "../../../core/errors.ts";
+
+/** Returns the error of a shader: what its compiler says, with the lines around, or what the error says. */
+export function failureOf(
+  label: string,
+  code: string,
+  messages: readonly GPUCompilationMessage[],
+  error: DeviceError,
+): DeviceError {
+  return new DeviceError(describeFailure(label, code, messages) ?? `${label}: ${error.message}`, error);
+}
 
 /** Describes the compiler's errors, each under the lines around it; undefined when it has none. */
-export function describeFailure(
+function describeFailure(
   label: string,
   code: string,
   messages: readonly GPUCompilationMessage[],

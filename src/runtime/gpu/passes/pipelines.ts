@@ -42,7 +42,7 @@ export class Pipelines {
 
   get({ code, label }: Pass): Compiled {
     const compiled = this.#compiled.get(code);
-    assert(compiled, `the pipeline of ${label} was not prepared`);
+    assert(compiled, `${label} was not prepared`);
     return compiled;
   }
 
@@ -82,8 +82,10 @@ export class Pipelines {
     } catch (error) {
       if (!(error instanceof DeviceError)) throw error;
       const { messages } = await this.#health.guard(module.getCompilationInfo());
-      const { describeFailure } = await import("./failure.ts");
-      throw new DeviceError(describeFailure(label, code, messages) ?? `${label}: ${error.message}`, error);
+      throw await import("./failure.ts").then(
+        ({ failureOf }) => failureOf(label, code, messages, error),
+        () => error,
+      );
     }
   }
 

@@ -3,7 +3,7 @@
 // its functions in uniform control flow, but for `admit`.
 //
 // Globals: ROUND (pairs that may be admitted between two calls of `settle`); params (limits; waiting: the
-// first word of pairs that wait; waitingRoom: how many of a query there may be, at least k + ROUND); scratch;
+// first word of pairs that wait; waitingRoom: how many of a query there may be, at least ROUND); scratch;
 // Entry, ALL, agreed, entryLimit, merge (knn_list, knn_kth).
 
 var<workgroup> waits: atomic<u32>;

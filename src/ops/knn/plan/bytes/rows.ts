@@ -35,10 +35,10 @@ import { collectBytes } from "./collect.ts";
 const LEAST_VALUES = 2 ** 20;
 /**
  * A job has the queries of this many neighbours, which the host reads while the device does the next job, but
- * at least LEAST_QUERIES and at most MOST_BYTE_QUERIES.
+ * at least LEAST_QUERIES and at most MOST_BYTE_QUERIES. As long as so many neighbours are left that they are
+ * worth halving, it has half of the queries that are left, for the same reason.
  */
 const NEIGHBOURS = 2 ** 22;
-/** From so many neighbours on the queries that are left make two jobs, for the same reason. */
 const WORTH_HALVING = 2 ** 19;
 export const MOST_BYTE_QUERIES = 2 ** 14;
 const LEAST_QUERIES = 1024;
@@ -113,8 +113,9 @@ export async function withByteRows(
         const most = rows.resident
           ? clamp(Math.floor(NEIGHBOURS / k), LEAST_QUERIES, MOST_BYTE_QUERIES)
           : MOST_BYTE_QUERIES;
-        const share = rows.resident && wanted * k >= WORTH_HALVING ? Math.ceil(wanted / 2) : wanted;
-        const taken = Math.min(share, caps.queries ?? most, most, Math.floor(fitting));
+        const halves = rows.resident && wanted * k >= WORTH_HALVING;
+        const share = halves ? Math.max(LEAST_QUERIES, Math.ceil(wanted / 2)) : wanted;
+        const taken = Math.min(wanted, share, caps.queries ?? most, most, Math.floor(fitting));
         const inTime = Math.max(LEAST_REFERENCES, Math.floor(work / bytes / taken));
         const references = Math.min(rows.chunkRows, caps.references ?? Infinity, inTime);
         return { queries: taken, references, group: 0 };
