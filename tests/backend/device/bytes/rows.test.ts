@@ -72,14 +72,6 @@ describe.skipIf(!hasGpu)("k-NN of rows that are bytes", () => {
   const digits = (row: number, column: number) => digitsOf((1201 * row) % 4700, column);
   const apart = (row: number, column: number) => (column > 1 ? 255 * (row % 3) : digits(row, column));
 
-  it("has two jobs where many neighbours are to be read", async () => {
-    const [train, queries] = [600, 1300].map((rows) => rowsOf(Uint8Array, rows, 20, any));
-    // 1300 x 410 are more than 2^19, and half of the queries less than a job has at least.
-    const { jobs, why } = await search(train, queries, 410);
-    expect(why).toContain("rows are bytes");
-    expect(jobs).toBe(2);
-  });
-
   it.each([
     ["Uint8Array", Uint8Array, 20, 7, any],
     ["Int8Array", Int8Array, 33, 5, any],
