@@ -5,6 +5,11 @@
  *
  *     node dist-bench/knn_few.bench.js [--backend gpu] [--references 1000000] [--columns 128] [--k 10]
  *       [--counts 1,2,3,7,8,9,63,64,65] [--calls 200] [--threads 1,2,16]
+ *       [--first 1,65,1000 [--rest 1000]]
+ *
+ * One query is searched for `--calls` times, other numbers a tenth as often. With `--first` each of these
+ * numbers of queries is searched for once, in this order, with a rest of so many milliseconds in between.
+ * Nothing else is done then, so that the kernels are those that the process has compiled so far.
  */
 import { parseArgs } from "node:util";
 import { Device, NearestNeighbors } from "../dist/node.js";
@@ -18,10 +23,12 @@ const { values } = parseArgs({
     counts: { type: "string", default: "1,2,3,7,8,9,63,64,65" },
     calls: { type: "string", default: "200" },
     threads: { type: "string", default: "1,2,16" },
+    first: { type: "string" },
+    rest: { type: "string", default: "0" },
   },
 });
 const [rows, cols, k, calls] = [values.references, values.columns, values.k, values.calls].map(Number);
-const counts = values.counts.split(",").map(Number);
+const counts = (values.first ?? values.counts).split(",").map(Number);
 
 /** Uniform in [0, 1), 24 bits each. */
 function randomRows(count: number, seed: number) {
@@ -54,7 +61,7 @@ async function measure(device: Device, few: boolean): Promise<string> {
   for (const count of counts) {
     const [first, firstMs] = await timed(() => model.kneighbors(some(count)));
     const times: number[] = [];
-    for (let call = 0; call < (count === 1 ? calls : 5); call++)
+    for (let call = 0; call < (count === 1 ? calls : Math.ceil(calls / 10)); call++)
       times.push((await timed(() => model.kneighbors(some(count))))[1]);
     times.sort((a, b) => a - b);
     line.push(`${count}: ${firstMs.toFixed(1)} then ${times[times.length >> 1].toFixed(3)}`);
@@ -63,6 +70,22 @@ async function measure(device: Device, few: boolean): Promise<string> {
   console.log(line.join("; "));
   model.dispose();
   return found.join();
+}
+
+async function searchOnce(device: Device): Promise<string> {
+  const model = await new NearestNeighbors({ device, nNeighbors: k }).fit(train);
+  const line: string[] = [];
+  for (const count of counts) {
+    const [, ms] = await timed(() => model.kneighbors(some(count)));
+    line.push(`${count}: ${ms.toFixed(1)}`);
+    if (Number(values.rest) > 0) await new Promise((resolve) => setTimeout(resolve, Number(values.rest)));
+  }
+  return line.join("; ");
+}
+
+if (values.first !== undefined) {
+  console.log(await searchOnce(await Device.create({ backend: values.backend as "gpu" | "cpu" })));
+  process.exit();
 }
 
 console.log(`${rows} x ${cols}, k = ${k}, ms: the first search of so many queries, then the median`);

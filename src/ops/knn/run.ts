@@ -3,7 +3,7 @@
  * caller, which searches for neighbours (knnIndex.ts) or for what may enter a heap (heapSearch.ts), brings
  * the program and the host's part of its jobs.
  */
-import { exponentOf, twoTo } from "../../core/math.ts";
+import { clamp, exponentOf, twoTo } from "../../core/math.ts";
 import type { Matrix } from "../../core/matrix.ts";
 import { DIRECT_COLUMNS } from "../../distance/forms/forms.ts";
 import type { FittedRows, Mixing, PairCall } from "../../distance/fittedRows.ts";
@@ -38,8 +38,12 @@ export interface KnnCall {
   ) => Promise<number>;
 }
 
-/** A GPU takes kernels for few queries by itself for at most this many (plan/few.ts). */
+/**
+ * A GPU takes kernels for few queries by itself for at most this many, of so many neighbours together, since
+ * the host evaluates their candidates (plan/few.ts). A single query has them whatever its k.
+ */
 const FEW_QUERIES = 32;
+const FEW_NEIGHBOURS = 320;
 /** It takes them for at most this many where it is told to. */
 const MOST_FEW_QUERIES = 64;
 /** From this many multiply-adds on a GPU may gain by bytes. */
@@ -74,13 +78,12 @@ export async function runKnn(
     plan(problem, mixing) {
       mixed = mixing;
       const asked = { ...problem, ...more };
-      const isFew = queries.rows <= FEW_QUERIES && !mixing && !keepAll && !before && kind === "gpu";
+      const isPlain = !mixing && !keepAll && !before;
       const { nextJob } = program;
-      if (isFew) return planFew(fitted, asked, queries, nextJob);
+      if (isPlain && kind === "gpu" && queries.rows <= mostFew(k))
+        return planFew(fitted, asked, queries, nextJob);
       const planned = planSearch(fitted, asked, queries, mixing);
-      return mixing || keepAll || before
-        ? planned
-        : planned.then((plan) => withoutWait(fitted, plan, nextJob));
+      return isPlain ? planned.then((plan) => withoutWait(fitted, plan, nextJob)) : planned;
     },
     begin(plan, sides) {
       refinedPairs = 0;
@@ -190,10 +193,15 @@ export async function planSearch(
   }
   const stages = !onGpu
     ? await import("./plan/sketch.ts")
-    : queries.rows <= (tiles?.few ? MOST_FEW_QUERIES : FEW_QUERIES) && !tiles?.bytes
+    : queries.rows <= (tiles?.few ? MOST_FEW_QUERIES : mostFew(problem.k)) && !tiles?.bytes
       ? await import("./plan/few.ts")
       : (tiles?.bytes ?? queries.rows * train.rows * train.cols > WORTH_A_LOOK) &&
         (await import("./plan/bytes/choose.ts"));
   const staged = stages ? await stages.withStage(plan, { train, queries, device }) : plan;
   return staged.stage?.rated ? ratedBy(staged, rateOf(staged.stage.rated)) : staged;
+}
+
+/** Returns for how many queries a GPU takes kernels for few by itself. */
+export function mostFew(k: number): number {
+  return clamp(FEW_NEIGHBOURS / k, 1, FEW_QUERIES);
 }
