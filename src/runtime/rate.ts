@@ -16,9 +16,14 @@ const MOST_RISE = 4;
  * Returns the rate after a job. It falls at once, so that no dispatch grows too long, and rises by at most
  * four times a job.
  */
-export function updatedRate(rate: number, { cost, segment }: Job, { ms, compiled = false }: Done): number {
-  const steps = segment?.steps.filter(({ kind }) => kind === "run").length ?? 0;
-  const measured = cost / (Math.max(ms, 1) / 1000);
-  if (compiled || (measured < rate && ms < SHORT_MS * steps)) return rate;
+export function updatedRate(rate: number, job: Job, done: Done): number {
+  const steps = job.segment?.steps.filter(({ kind }) => kind === "run").length ?? 0;
+  const measured = measuredRate(job, done);
+  if (done.compiled || (measured < rate && done.ms < SHORT_MS * steps)) return rate;
   return Math.min(measured, rate * MOST_RISE);
+}
+
+/** Returns the rate at which a job was done. */
+export function measuredRate({ cost }: Job, { ms }: Done): number {
+  return cost / (Math.max(ms, 1) / 1000);
 }

@@ -130,11 +130,16 @@ export function collectRanked(metric: Metric, rows: RowSet, lists: CandidateList
   }
 }
 
-function rankedKeys({ ordersByRank, distance }: Metric, ranks: Float64Array): KeysOf {
+function rankedKeys(metric: Metric, ranks: Float64Array): KeysOf {
   return ({ keys }, count, begin) => {
     keys.set(ranks.subarray(begin, begin + count));
-    if (!ordersByRank) for (let c = 0; c < count; c++) keys[c] = distance(keys[c]);
+    ranksToKeys(metric, keys, count);
   };
+}
+
+/** Turns the first ranks of some rows into the keys by which neighbours are ordered. */
+function ranksToKeys({ ordersByRank, distance }: Metric, ranks: Float64Array, count: number): void {
+  if (!ordersByRank) for (let c = 0; c < count; c++) ranks[c] = distance(ranks[c]);
 }
 
 /**
@@ -263,13 +268,13 @@ export class Evaluator {
 
   /** Writes the keys of the first `count` rows of a list. */
   keys({ keys, indices }: Neighborhood, count: number): void {
-    const { rankRows, ordersByRank, distance } = this.#metric;
+    const { rankRows } = this.#metric;
     if (!rankRows) {
       for (let c = 0; c < count; c++) keys[c] = this.key(indices[c]);
       return;
     }
     rankRows(this.#train, indices, count, this.#query, keys);
-    if (!ordersByRank) for (let c = 0; c < count; c++) keys[c] = distance(keys[c]);
+    ranksToKeys(this.#metric, keys, count);
   }
 }
 
@@ -307,7 +312,7 @@ class ListSelector {
     rows.set(candidates.subarray(begin, begin + count));
     keysOf(this.#list, count, begin);
     const kept = withoutSelf ? leaveOut(query, this.#list, count) : count;
-    assert(seeds > 0 || kept >= k, `query ${query} has ${kept} candidates for ${k}`);
+    assert(seeds > 0 || kept >= k, `query ${query} has ${kept} of ${k} candidates`);
     sortAscending(this.#list, this.#spare, kept);
     assert(kept === 0 || rows[kept - 1] !== NO_ROW, `query ${query} has unknown seeds`);
     this.count = kept;

@@ -184,6 +184,21 @@ describe("few queries", () => {
       model.dispose();
     });
 
+    it.each([8, 65])("find the nearest beside %i rows whose values are hardly known", async (k) => {
+      // Their inner products are 0, give or take more than any other is.
+      const isHuge = (row: number) => row % 500 === 7 && row < 500 * k;
+      const train = matrix(33_345, 3, (i, j) => (isHuge(i) ? [0, 1e8, 0][j] : j ? 0 : random.uniform()));
+      const queries = matrix(1, 3, (_, j) => Number(j === 0));
+      const metric = "inner_product";
+      const { tiles, ...rest } = options();
+      const model = await new NearestNeighbors({ ...rest, metric, tiles: { ...tiles, tree: false } }).fit(
+        train,
+      );
+      const found = await model.kneighbors(queries, { nNeighbors: k });
+      expectSame(found, bruteForce(train, queries, { metric, k }), k);
+      model.dispose();
+    });
+
     it.each([1, 2])("find the nearest in more groups than a workgroup lists at a time: %i", async (count) => {
       const spans = 530;
       const isNear = (row: number) => row % 256 === 7;

@@ -12,6 +12,7 @@ import { nextJob } from "../../../src/ops/knn/plan/jobs.ts";
 import { beginningsOf } from "../../../src/ops/knn/plan/meanwhile.ts";
 import type { KnnJob, KnnPlan } from "../../../src/ops/knn/plan/knnPlan.ts";
 import { planKnn } from "../../../src/ops/knn/plan/start.ts";
+import { mostFew } from "../../../src/ops/knn/run.ts";
 import { device, done, problem, rowsOf, walk } from "./replay.ts";
 
 const isFew = ({ segment }: KnnJob) => !!segment?.steps.some((step) => isRunOf(step, knnFewFilter));
@@ -61,7 +62,7 @@ describe("a search whose kernels are not there yet", () => {
     },
   );
 
-  it("takes no longer for the first job's time than its shaders took", () => {
+  it("does not count the time of a job that waited for its own shaders", () => {
     const plan = planKnn({ ...asked, queryRows: 1000 }, device(), {}, RATE);
     const { jobs } = walk(waysOf(plan)[1].plan, (job, at) => {
       const seen = done(job, undefined, at === 0 ? 5000 : 5);
@@ -101,6 +102,11 @@ describe("a search whose kernels are not there yet", () => {
     expect(aheads(23)).toEqual([false, ...Array<boolean>(7).fill(true)]);
   });
 
+  it("has them compiled from the first job on where even a fast device takes longer", () => {
+    const { jobs, kernels } = walkEarly(planKnn(large, roomy), Infinity, () => 1);
+    expect(jobs[0].ahead).toBe(kernels);
+  });
+
   it("takes a device for a fast one as soon as few queries show that it is", () => {
     const unseen = planKnn(large, roomy);
     const { jobs, plans } = walkEarly(unseen, 0, () => 2);
@@ -112,8 +118,9 @@ describe("a search whose kernels are not there yet", () => {
   });
 
   it("keeps the rate of few queries apart where the last of them are done", () => {
-    const { jobs, end } = walkEarly(planKnn({ ...asked, queryRows: 300 }, device(), {}, RATE), 2);
+    const { jobs, end } = walkEarly(planKnn({ ...asked, queryRows: 300 }, device(), {}, RATE), 2, () => 400);
     expect(sizesOf(jobs)).toEqual([128, 128, 44]);
+    expect(jobs[2].ahead).toBeDefined();
     expect(end.stage?.rated).toBe("few");
   });
 
@@ -207,4 +214,13 @@ describe("a search whose kernels are not there yet", () => {
     expect(stepsOf(other)).toMatchObject([{ params: { queryRows: 1, asSeveral: true } }]);
     expect(other.ahead).toBe(own.kernels);
   });
+});
+
+it.each([
+  [1, 32],
+  [10, 32],
+  [100, 3.2],
+  [1000, 1],
+])("with k = %d a GPU takes kernels for few for up to %d queries by itself", (k, queries) => {
+  expect(mostFew(k)).toBe(queries);
 });

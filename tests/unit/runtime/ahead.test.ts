@@ -6,7 +6,7 @@ import { compileAhead } from "../../../src/runtime/gpu/passes/ahead.ts";
 import type { Pass } from "../../../src/runtime/gpu/passes/pass.ts";
 
 /** Steps whose kernel has these passes, and what is compiled of them, in this order. */
-function paper(...codes: readonly string[]) {
+function paper(codes: readonly string[], check = () => {}) {
   const begun: string[] = [];
   const ends = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
   const kernel = { passes: () => codes.map((code) => ({ code }) as Pass), bytes: () => ({}) };
@@ -15,7 +15,7 @@ function paper(...codes: readonly string[]) {
     begun.push(code);
     return new Promise<void>((resolve, reject) => ends.set(code, { resolve, reject }));
   };
-  const machine = { pipelines: { prepare }, limits: {} } as unknown as GpuMachine;
+  const machine = { pipelines: { prepare }, health: { check }, limits: {} } as unknown as GpuMachine;
   const steps = [0, 1].map((cost) => run(paperKernel, { params: {}, bindings: {}, cost }));
   return { begun, ends, machine, steps };
 }
@@ -23,14 +23,14 @@ function paper(...codes: readonly string[]) {
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 it("compiles all shaders at once, each once", async () => {
-  const { begun, machine, steps } = paper("a", "b", "a");
+  const { begun, machine, steps } = paper(["a", "b", "a"]);
   await compileAhead(machine, steps).begun;
   await Promise.resolve();
   expect(begun).toEqual(["a", "b"]);
 });
 
 it("gives other events their turn between shaders where it is told to", async () => {
-  const { begun, machine, steps } = paper("a", "b", "c");
+  const { begun, machine, steps } = paper(["a", "b", "c"]);
   await compileAhead(machine, steps, true).begun;
   const seen = [[...begun]];
   for (let i = 0; i < 3; i++) {
@@ -41,7 +41,7 @@ it("gives other events their turn between shaders where it is told to", async ()
 });
 
 it.each([undefined, true])("ends when all shaders have, one that failed too: gently %s", async (gently) => {
-  const { begun, ends, machine, steps } = paper("a", "b");
+  const { begun, ends, machine, steps } = paper(["a", "b"]);
   let done = false;
   void compileAhead(machine, steps, gently).done.then(() => (done = true));
   while (begun.length < 2) await turn();
@@ -51,4 +51,12 @@ it.each([undefined, true])("ends when all shaders have, one that failed too: gen
   ends.get("b")!.resolve();
   await turn();
   expect(done).toBe(true);
+});
+
+it("compiles nothing for a device that is lost", async () => {
+  const { begun, machine, steps } = paper(["a", "b"], () => {
+    throw new Error("lost");
+  });
+  await compileAhead(machine, steps).done;
+  expect(begun).toEqual([]);
 });

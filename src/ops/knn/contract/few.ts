@@ -5,8 +5,8 @@ import { knnWaitingRoom, type KnnFilterParams } from "./filter.ts";
 
 /** A group has this many references, of which only the least ends are kept at first. */
 export const FEW_GROUP = 32;
-/** A span is what a workgroup reads: at least so many references, whose least ends are kept once more. */
 const { threads, rowLanes, one, more } = fewPolicy;
+/** A span is what a workgroup reads: at least so many references, whose least ends are kept once more. */
 const LEAST_SPAN = (threads / rowLanes) * Math.min(one.rows, more.rows);
 
 /**

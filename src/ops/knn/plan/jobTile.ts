@@ -22,7 +22,7 @@ const PROBE_QUERIES = 64;
 const WHOLE_JOBS = 4;
 
 export function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile | undefined {
-  const { layout, technique, device, rate, observed, caps, tree, trees } = plan;
+  const { layout, technique, device, rate, observed, caps, stage, tree, trees } = plan;
   if (!layout || technique.form === "none") return undefined;
   const free = plan.budget - heldBytes(plan, layout);
   if (tree && trees) {
@@ -30,11 +30,11 @@ export function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile 
   }
   const task = taskOf(plan, observed ? queries : probeQueries(plan, queries), capacity);
   const work = rate * DISPATCH_SECONDS * (observed ? 1 : PROBE_SHARE);
-  const tile = plan.stage?.tile?.(task, free, work);
+  const tile = stage?.tile?.(task, free, work);
   if (tile) return tile;
-  const most = Math.min(caps.queries ?? Infinity, plan.stage?.queries ?? Infinity);
+  const most = Math.min(caps.queries ?? Infinity, stage?.queries ?? Infinity);
   const chosen = chooseTile(task, layout, roomOf(layout, device, free, work), { ...caps, queries: most });
-  return chosen && (plan.stage?.trimmed?.(chosen, queries) ?? chosen);
+  return chosen && (stage?.trimmed?.(chosen, queries) ?? chosen);
 }
 
 /** Returns how many bytes a plan holds beside its tiles. */

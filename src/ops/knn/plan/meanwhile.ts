@@ -8,6 +8,7 @@
 import type { Technique } from "../../../distance/forms/filter.ts";
 import type { Segment } from "../../../runtime/backend.ts";
 import { isRunOf, run } from "../../../runtime/primitive.ts";
+import { measuredRate } from "../../../runtime/rate.ts";
 import { rowCount } from "../../../runtime/source.ts";
 import { strideOf } from "../../../distance/rows/preparation.ts";
 import { knnFewFilter } from "../fewPrimitive.ts";
@@ -67,7 +68,9 @@ export function* beginningsOf(plan: KnnPlan, nextJob: NextJob): Generator<Beginn
 
 /**
  * Returns the stage whose jobs have several queries until the kernels of a plan are there.
- * @param compiles says whether these are asked for; default where even a fast device takes long
+ * @param ahead is what needs these kernels
+ * @param compiles says whether they are compiled meanwhile; by default they are if even a fast device would
+ *   take long
  */
 function severalAtATime(
   plan: KnnPlan,
@@ -82,16 +85,16 @@ function severalAtATime(
     sources: stage?.sources ?? {},
     job: (job, now) => ({ ...few.job(job, now), ...(compiles && { ahead }) }),
     after: () => early,
-    revised({ rate: seen, todo }, { ready, ms, compiled = false }, { task, cost }) {
-      const done = rowCount(task.rows);
-      const left = todo.reduce((sum, { rows }) => sum + rowCount(rows), -done);
+    revised({ rate: seen, todo }, done, job) {
+      const searched = rowCount(job.task.rows);
+      const left = todo.reduce((sum, { rows }) => sum + rowCount(rows), -searched);
       // After the last job the rate is still that of few queries.
-      if (left === 0 || compiled) return {};
-      if (!compiles && (left / done) * ms > WORTH_COMPILING * 1000)
+      if (left === 0 || done.compiled) return {};
+      if (!compiles && (left / searched) * done.ms > WORTH_COMPILING * 1000)
         return { stage: severalAtATime(plan, few, ahead, true) };
       const fast = observed ? rate : fastRate(seen);
-      const isTimed = fast !== undefined || seen >= (0.99 * cost) / (Math.max(ms, 1) / 1000);
-      if (ready !== ahead || !isTimed) return {};
+      const isTimed = fast !== undefined || seen >= measuredRate(job, done);
+      if (done.ready !== ahead || !isTimed) return {};
       return { stage, technique: saying(technique, technique), observed: true, rate: fast ?? seen };
     },
   };

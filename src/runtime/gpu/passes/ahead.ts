@@ -51,15 +51,15 @@ async function begin(
     return [];
   }
   let turn = Promise.resolve();
-  const begun = new Map<string, Promise<void>>();
+  const begun: Record<string, Promise<void>> = {};
   const compile = async (pass: Pass) => {
     if (gently) await (turn = turn.then(otherEvents));
-    await machine.pipelines.prepare([pass]);
+    machine.health.check();
+    return machine.pipelines.prepare([pass]);
   };
   const compiling = steps.map(async (step) => {
     const passes = await passesOf(machine, step);
-    for (const pass of passes) begun.set(pass.code, begun.get(pass.code) ?? compile(pass));
-    await Promise.allSettled(passes.map(({ code }) => begun.get(code)!));
+    await Promise.allSettled(passes.map((pass) => (begun[pass.code] ??= compile(pass))));
   });
   for (const each of compiling) each.catch(() => undefined);
   return compiling;

@@ -34,14 +34,14 @@ import { collectBytes } from "./collect.ts";
 /** From this many values of train on it matters how they come to the device. */
 const LEAST_VALUES = 2 ** 20;
 /**
- * A job has the queries of this many neighbours, which the host reads while the device does the next job, but
- * at least LEAST_QUERIES and at most MOST_BYTE_QUERIES. As long as so many neighbours are left that they are
- * worth halving, it has half of the queries that are left, for the same reason.
+ * The host reads the neighbours of one job while the device does the next one. So a job has the queries of at
+ * most so many neighbours; and it has half of the queries that are left where these have so many neighbours
+ * that halving is worth it. Between these numbers of queries it may have any.
  */
 const NEIGHBOURS = 2 ** 22;
 const WORTH_HALVING = 2 ** 19;
-export const MOST_BYTE_QUERIES = 2 ** 14;
 const LEAST_QUERIES = 1024;
+export const MOST_BYTE_QUERIES = 2 ** 14;
 /**
  * To sort a neighbour takes as long as so many multiply-adds of bytes: on one H100 0.11 ns, where 10,000
  * queries do a multiply-add in 8e-6 ns.
@@ -110,12 +110,8 @@ export async function withByteRows(
       tile: ({ queries: wanted }, free, work) => {
         const fitting = Math.min(free / queryBytes, bound);
         // References that come by do so once for the queries of a job.
-        const most = rows.resident
-          ? clamp(Math.floor(NEIGHBOURS / k), LEAST_QUERIES, MOST_BYTE_QUERIES)
-          : MOST_BYTE_QUERIES;
-        const halves = rows.resident && wanted * k >= WORTH_HALVING;
-        const share = halves ? Math.max(LEAST_QUERIES, Math.ceil(wanted / 2)) : wanted;
-        const taken = Math.min(wanted, share, caps.queries ?? most, most, Math.floor(fitting));
+        const most = rows.resident ? byteQueries(wanted, k) : MOST_BYTE_QUERIES;
+        const taken = Math.min(wanted, caps.queries ?? most, most, Math.floor(fitting));
         const inTime = Math.max(LEAST_REFERENCES, Math.floor(work / bytes / taken));
         const references = Math.min(rows.chunkRows, caps.references ?? Infinity, inTime);
         return { queries: taken, references, group: 0 };
@@ -172,6 +168,12 @@ class ByteRows implements HostSource {
     if (!fetch || cols !== this.#width || !("begin" in rows)) return undefined;
     return (target, begin) => fetch(target, rows.begin * cols + begin);
   }
+}
+
+/** Returns how many of the queries that are left a job has at most, where references stay on the device. */
+export function byteQueries(left: number, k: number): number {
+  const share = left * k >= WORTH_HALVING ? Math.ceil(left / 2) : left;
+  return clamp(Math.min(share, Math.floor(NEIGHBOURS / k)), LEAST_QUERIES, MOST_BYTE_QUERIES);
 }
 
 function chunksOf({ chunkRows }: ReferenceLayout, { trainRows }: Pick<KnnPlan["problem"], "trainRows">) {
