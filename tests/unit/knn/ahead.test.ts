@@ -71,27 +71,30 @@ function paperGpu(ends: () => Promise<never>, software = false) {
 
 const stopped = () => Promise.reject(new Error("stopped"));
 
-it("has the shaders of searches of any number of queries when nothing was searched yet", async () => {
-  const { ahead, asked, device } = paperGpu(stopped);
-  const model = await new NearestNeighbors({ device, nNeighbors: 10 }).fit(train);
-  await expect.poll(() => ahead.length, { timeout: 5000 }).toBe(5);
-  const ready = new Set(ahead.flat());
-  Object.assign(device.rates, { get: () => 2 ** 42 });
-  for (const count of [1, 3, 32, 33, 64, 65, 500, 1024]) {
-    await expect(model.kneighbors(some(count))).rejects.toThrow("stopped");
-    expect(asked.pop()!.filter((code) => !ready.has(code))).toEqual([]);
-  }
-  model.dispose();
-});
+it.each([10, 100])(
+  "has the shaders of searches of any number of queries before the first (k = %d)",
+  async (k) => {
+    const { ahead, asked, device } = paperGpu(stopped);
+    const model = await new NearestNeighbors({ device, nNeighbors: k }).fit(train);
+    await expect.poll(() => ahead.length, { timeout: 5000 }).toBe(8);
+    const ready = new Set(ahead.flat());
+    Object.assign(device.rates, { get: () => 2 ** 42 });
+    for (const count of [1, 3, 4, 8, 16, 17, 31, 32, 33, 64, 65, 127, 128, 129, 256, 500, 1024]) {
+      await expect(model.kneighbors(some(count))).rejects.toThrow("stopped");
+      expect(asked.pop()!.filter((code) => !ready.has(code))).toEqual([]);
+    }
+    model.dispose();
+  },
+);
 
 it("has those of references in parts too, once a search was timed", async () => {
   const { ahead, asked, device } = paperGpu(stopped);
   const model = await new NearestNeighbors({ device, nNeighbors: 10 }).fit(train);
-  await expect.poll(() => ahead.length, { timeout: 5000 }).toBe(5);
+  await expect.poll(() => ahead.length, { timeout: 5000 }).toBe(8);
   // A dispatch then has 65 queries and 16,000 of the 20,000 references.
   Object.assign(device.rates, { get: () => 16_000 * 65 * COLS * 4 });
   await expect(model.kneighbors(some(1))).rejects.toThrow("stopped");
-  await expect.poll(() => ahead.length, { timeout: 5000 }).toBe(11);
+  await expect.poll(() => ahead.length, { timeout: 5000 }).toBe(17);
   const ready = new Set(ahead.flat());
   await expect(model.kneighbors(some(65))).rejects.toThrow("stopped");
   expect(asked.pop()!.filter((code) => !ready.has(code))).toEqual([]);
@@ -107,7 +110,7 @@ it("begins nothing while a search runs, and goes on after it", async () => {
   expect(ahead).toHaveLength(1); // that of the search itself
   end(new Error("stopped"));
   await expect(search).rejects.toThrow("stopped");
-  await expect.poll(() => ahead.length, { timeout: 5000 }).toBe(6);
+  await expect.poll(() => ahead.length, { timeout: 5000 }).toBe(9);
   model.dispose();
 });
 

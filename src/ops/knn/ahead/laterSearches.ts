@@ -15,7 +15,7 @@ import { planSearch } from "../run.ts";
  * Each of these numbers of queries has kernels of its own. Those for few come first: by them more begin, too
  * (plan/meanwhile.ts).
  */
-const COUNTS = [1, 2, 65, 33, 1024];
+const COUNTS = [1, 2, 65, 33, 1024, 129, 16, 32];
 /** So many queries may have bytes compared first, whose kernels their measurement compiles. */
 const MAY_MEASURE = 128;
 /** An index has at least so many values: a small one is hardly kept for many searches. */
