@@ -80,7 +80,7 @@ export async function runKnn(
       const asked = { ...problem, ...more };
       const isPlain = !mixing && !keepAll && !before;
       const { nextJob } = program;
-      if (isPlain && kind === "gpu" && queries.rows <= mostFew(k))
+      if (isPlain && kind === "gpu" && queries.rows <= FEW_QUERIES)
         return planFew(fitted, asked, queries, nextJob);
       const planned = planSearch(fitted, asked, queries, mixing);
       return isPlain ? planned.then((plan) => withoutWait(fitted, plan, nextJob)) : planned;
@@ -203,5 +203,5 @@ export async function planSearch(
 
 /** Returns for how many queries a GPU takes kernels for few by itself. */
 export function mostFew(k: number): number {
-  return clamp(FEW_NEIGHBOURS / k, 1, FEW_QUERIES);
+  return clamp(Math.floor(FEW_NEIGHBOURS / k), 1, FEW_QUERIES);
 }

@@ -219,7 +219,7 @@ describe("a search whose kernels are not there yet", () => {
 it.each([
   [1, 32],
   [10, 32],
-  [100, 3.2],
+  [100, 3],
   [1000, 1],
 ])("with k = %d a GPU takes kernels for few for up to %d queries by itself", (k, queries) => {
   expect(mostFew(k)).toBe(queries);

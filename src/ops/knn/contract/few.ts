@@ -1,13 +1,12 @@
 /** This is the contract of the primitive for few queries, which only GPUs have. */
+import { assert } from "../../../core/errors.ts";
 import { ceilDiv } from "../../../core/math.ts";
-import { fewPolicy } from "../gpu/few/policy.ts";
 import { knnWaitingRoom, type KnnFilterParams } from "./filter.ts";
 
 /** A group has this many references, of which only the least ends are kept at first. */
 export const FEW_GROUP = 32;
-const { threads, rowLanes, one, more } = fewPolicy;
 /** A span is what a workgroup reads: at least so many references, whose least ends are kept once more. */
-const LEAST_SPAN = (threads / rowLanes) * Math.min(one.rows, more.rows);
+const LEAST_SPAN = 128;
 
 /**
  * `knn.fewFilter` is `knn.filter` for so few queries that reading the references takes most of the time,
@@ -33,6 +32,7 @@ type KnnFewSizes = Pick<KnnFilterParams, "queryRows" | "refRows" | "k">;
  * @param span references of a span
  */
 export function knnFewPlaces({ queryRows, refRows, k }: KnnFewSizes, span = LEAST_SPAN) {
+  assert(span >= LEAST_SPAN, `there is no room for spans of ${span} references`);
   const [groups, spans] = [ceilDiv(refRows, FEW_GROUP), ceilDiv(refRows, span)];
   const spanEnds = 2 * queryRows * groups;
   const limits = spanEnds + 2 * queryRows * spans;

@@ -19,8 +19,8 @@ import type { KnnJob, KnnPlan, PrefilterStage } from "./knnPlan.ts";
 /** A job of several queries has at most this many. One query has another kernel. */
 const MOST = 128;
 /**
- * A search has kernels compiled beside it if the rest of it takes longer than so many seconds: a driver takes
- * as long at least, and holds the jobs up meanwhile.
+ * Kernels are compiled during a search if its rest would take longer than so many seconds: to compile takes
+ * as long, and slows the jobs.
  */
 const WORTH_COMPILING = 0.15;
 
@@ -51,7 +51,7 @@ export function* beginningsOf(plan: KnnPlan, nextJob: NextJob): Generator<Beginn
     yield own;
     if (problem.queryRows === 1) return yield bySeveral(own, stage, nextJob);
     const said = { ...plan, technique: saying(technique, technique) };
-    return yield oneByOne({ ...own, plan: said }, () => stage, stage, nextJob);
+    return yield oneByOne({ ...own, plan: said }, stage, nextJob);
   }
   const few = withStage({ ...plan, stage: undefined });
   const timed = observed ? first : nextJob({ ...plan, observed: true, rate: FAST_RATE })?.segment;
@@ -59,11 +59,11 @@ export function* beginningsOf(plan: KnnPlan, nextJob: NextJob): Generator<Beginn
   // A device that nobody timed begins with a small job, which has other kernels.
   const kernels = observed ? timed : { ...timed, steps: [...timed.steps, ...first.steps] };
   yield { plan, kernels };
-  const stageOf = () => severalAtATime(plan, few.stage!, kernels);
-  const early = { ...few, technique: saying(few.technique, technique), stage: stageOf() };
+  const stageOfSeveral = severalAtATime(plan, few.stage, kernels);
+  const early = { ...few, technique: saying(few.technique, technique), stage: stageOfSeveral };
   const several = beginning(early, nextJob);
   yield several;
-  yield oneByOne(several, stageOf, few.stage, nextJob);
+  yield oneByOne(several, few.stage, nextJob);
 }
 
 /**
@@ -88,8 +88,8 @@ function severalAtATime(
     revised({ rate: seen, todo }, done, job) {
       const searched = rowCount(job.task.rows);
       const left = todo.reduce((sum, { rows }) => sum + rowCount(rows), -searched);
-      // After the last job the rate is still that of few queries.
-      if (left === 0 || done.compiled) return {};
+      // After the last job the rate is still that of few queries. One query is no measure of more.
+      if (left === 0 || done.compiled || searched === 1) return {};
       if (!compiles && (left / searched) * done.ms > WORTH_COMPILING * 1000)
         return { stage: severalAtATime(plan, few, ahead, true) };
       const fast = observed ? rate : fastRate(seen);
@@ -107,21 +107,16 @@ function workOf({ problem: { queryRows, trainRows }, technique }: KnnPlan): numb
 
 /**
  * Returns the way that has jobs of one query until the kernels of the other way are there.
- * @param stageOf makes the stage of the other way
+ * @param stage rewrites jobs for the kernels for few queries
  */
-function oneByOne(
-  { plan, kernels: ahead }: Beginning,
-  stageOf: () => PrefilterStage,
-  stage: PrefilterStage,
-  nextJob: NextJob,
-): Beginning {
+function oneByOne({ plan, kernels: ahead }: Beginning, stage: PrefilterStage, nextJob: NextJob): Beginning {
   const early: PrefilterStage = {
     ...stage,
     queries: 1,
     sources: plan.stage?.sources ?? {},
     job: (job, now) => ({ ...stage.job(job, now), ...(ahead && { ahead }) }),
     after: () => early,
-    revised: (_before, { ready }) => (ready ? { stage: stageOf() } : {}),
+    revised: (_before, { ready }) => (ready ? { stage: plan.stage } : {}),
   };
   return beginning({ ...plan, stage: early }, nextJob);
 }
