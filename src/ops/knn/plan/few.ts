@@ -17,9 +17,9 @@ const GROUPS_FOR_K = 8;
 /**
  * Returns the plan with jobs for few queries, where it pays and there are kernels for its form. For k = 10
  * among 1,000,000 x 128 an H200 took 0.64 ms for one query, 0.92 for eight and 1.31 for 32, where it took
- * 0.89, 0.98 and 1.33 by the other kernels. For k = 100 it took 0.85, 1.31 and 2.61 for 0.97, 0.98 and 1.25:
- * run.ts says for how many a search takes them. Software compares pairs as slowly as it reads them, and took
- * longer for eight.
+ * 0.89, 0.98 and 1.33 by the other kernels. For k = 100 it took 0.85, 1.31 and 2.61 ms, and 0.97, 0.98 and
+ * 1.25 by the others: run.ts says for how many queries a search takes them. Software compares pairs as slowly
+ * as it reads them, and took longer for eight.
  */
 export function withStage(plan: KnnPlan): KnnPlan {
   const { technique, problem, layout, stage, tree, caps, device } = plan;

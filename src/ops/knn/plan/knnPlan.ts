@@ -98,7 +98,7 @@ export interface PrefilterStage {
   readonly resident?: { readonly buffers: readonly BufferSpec[]; readonly segment: Segment };
   /** A job has at most so many queries; default as many as fit. */
   readonly queries?: number;
-  /** Returns the tile of a job, or a better one where so many queries are left; default the tile. */
+  /** Returns the tile, with fewer of the queries that are left where it would leave one; default the tile. */
   trimmed?(tile: Tile, queries: number): Tile;
   /** Cuts the tile of a task in so many bytes, whose dispatches do so many multiply-adds at most. */
   tile?(task: TileTask, free: number, work: number): Tile;

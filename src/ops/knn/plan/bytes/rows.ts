@@ -34,9 +34,9 @@ import { collectBytes } from "./collect.ts";
 /** From this many values of train on it matters how they come to the device. */
 const LEAST_VALUES = 2 ** 20;
 /**
- * The host reads the neighbours of one job while the device does the next one. So a job has the queries of at
- * most so many neighbours; and it has half of the queries that are left where these have so many neighbours
- * that halving is worth it. Between these numbers of queries it may have any.
+ * The host reads the neighbours of one job while the device does the next one. So a job has at most
+ * NEIGHBOURS / k queries. From WORTH_HALVING neighbours on it has half of the queries that are left. It has
+ * no fewer queries than LEAST_QUERIES for that, and no more than MOST_BYTE_QUERIES.
  */
 const NEIGHBOURS = 2 ** 22;
 const WORTH_HALVING = 2 ** 19;
