@@ -1,7 +1,8 @@
 // Bundles an entry for browsers by Vite's production build, as a user would. Files that only the CPU backend
-// loads, its worker included, go into a folder cpu/, those that only rows of few columns, rows that repeat,
-// rows with nominal columns or gaps, rare measures, comparing bytes first, few queries, chunks, timing
-// of passes, shaders that do not compile, or the self-test of traits need into mixed/.
+// loads, its worker included, go into a folder cpu/. Those go into mixed/ that only rows of few columns, rows
+// that repeat, rows with nominal columns or gaps, rare measures, comparing bytes first, few queries, putting
+// neighbours in order, chunks, timing of passes, shaders that do not compile, or the self-test of traits
+// need.
 import { build } from "vite";
 
 /**
@@ -53,7 +54,7 @@ function folderOf(moduleIds) {
   if (moduleIds.some((path) => /\/dist\/(runtime\/gpu\/traits|ops\/knn\/distinct)/.test(path)))
     return "mixed/";
   const apart = moduleIds.filter((path) =>
-    /\/dist\/.*(\/tree|treePrim|\/byte|\/few|\/meanwhile|gpu\/search|fewPrim|plan\/bounds|matrix|inflated|packedShaders|passes\/(profile|failure)|collectives\/|tileScan|mixed|power|rare|rescaled|trigonometry)/.test(
+    /\/dist\/.*(\/tree|treePrim|knn\/(plan|contract|gpu)\/order|\/byte|\/few|\/meanwhile|gpu\/search|fewPrim|plan\/bounds|matrix|inflated|packedShaders|passes\/(profile|failure)|collectives\/|tileScan|mixed|power|rare|rescaled|trigonometry)/.test(
       path,
     ),
   );

@@ -171,9 +171,9 @@ function finisher(
   const { train, device, options } = rows;
   const metric = rows.metricFor(queries);
   const pairs = { options, fitted: rows.fittedFor(queries), train, queries, signal };
-  return async ({ technique, problem, trees, stage }, { finish }, downloads) => {
+  return async ({ technique, problem }, { finish }, downloads) => {
     if (finish.kind === "ordered")
-      return (stage?.collect ?? trees!.collect)(finish, downloads, problem.k, into, metric, signal);
+      return finish.collect(finish.rows, downloads, problem.k, into, metric, signal);
     const lists = listsOf(finish, downloads);
     if (finish.kind === "collect") {
       if (lists) collect(metric, finish.rows, lists, finish.rankExponent, into);

@@ -14,8 +14,7 @@ import type { SharedQueries, KnnOptions } from "./options.ts";
 import { explainKnn } from "./plan/explain.ts";
 import type { KnnExplanation } from "./plan/explain.ts";
 import type { KnnJob, KnnPlan } from "./plan/knnPlan.ts";
-import type { Into } from "./plan/treeOrder.ts";
-import type { Beginning } from "./plan/meanwhile.ts";
+import type { Into } from "./plan/order.ts";
 import { inRanks } from "./plan/seedSteps.ts";
 import type { KnnProblem } from "./plan/problem.ts";
 import { planKnn } from "./plan/start.ts";
@@ -28,7 +27,7 @@ export interface KnnCall {
   readonly k: number;
   readonly keepAll?: boolean | undefined;
   readonly program: Program<KnnPlan, KnnJob>;
-  /** Neighbours of a tree that are in order may go here at once. */
+  /** Neighbours that the device has put in order may go here at once. */
   readonly into?: Into | undefined;
   /** Does the host's part of a job. @returns the number of pairs it evaluated in float64 */
   readonly finish: (
@@ -46,6 +45,8 @@ const FEW_QUERIES = 32;
 const FEW_NEIGHBOURS = 320;
 /** It takes them for at most this many where it is told to. */
 const MOST_FEW_QUERIES = 64;
+/** From this many queries on a GPU puts neighbours in order; the host sorts those of fewer as fast. */
+const WORTH_ORDERING = 1024;
 /** From this many multiply-adds on a GPU may gain by bytes. */
 const WORTH_A_LOOK = 2 ** 32;
 /** Larger and smaller values are at the ends of what float64 holds. */
@@ -93,7 +94,7 @@ export async function runKnn(
           ...plan.trees?.sources(sides, train, queries),
           ...(before && bounds?.boundsSource(before, queries.rows, (plan.technique as Filter).rankExponent)),
         },
-        targets: into && plan.trees?.targetsOf(into, k),
+        targets: (plan.trees ?? plan.orders)?.targetsOf(into, k),
         finish: async (job, downloads) => {
           const pairs = await finish(plan, job, downloads);
           device.countHostWork(pairs);
@@ -150,27 +151,17 @@ async function planFew(
   return begun;
 }
 
-/**
- * Returns the plan, or one of the same search that begins by kernels that a GPU has, if those of the plan
- * are not compiled yet. Where none are, it begins by kernels for few queries, which take a driver the least
- * time.
- */
+/** Returns the plan, or one of the same search that begins without a wait for a driver. */
 async function withoutWait(
-  { device: { info, backend }, options }: FittedRows<KnnOptions>,
+  { device: { backend }, options }: FittedRows<KnnOptions>,
   plan: KnnPlan,
   nextJob: Program<KnnPlan, KnnJob>["nextJob"],
 ): Promise<KnnPlan> {
-  const mayWait = info.kind === "gpu" && (options.tiles?.few ?? !info.software) && backend.isCompiled;
-  if (!mayWait || !plan.layout?.resident || plan.tree) return plan;
-  const { beginningsOf } = await import("./plan/meanwhile.ts");
-  const few: Beginning[] = [];
-  for (const way of beginningsOf(plan, nextJob)) {
-    if (!way.kernels || (await backend.isCompiled?.(way.kernels))) return way.plan;
-    if (way.plan.stage?.rated === "few") few.push(way);
-  }
-  // Another number of queries may come next: both kernels for few together take a driver hardly longer.
-  for (const { kernels } of few) if (kernels) backend.compileAhead?.(kernels);
-  return few[0]?.plan ?? plan;
+  const { device, layout, tree } = plan;
+  const mayWait = backend.isCompiled && (options.tiles?.few ?? !device.software);
+  if (!mayWait || !layout?.resident || tree) return plan;
+  const { begun } = await import("./plan/meanwhile.ts");
+  return begun(plan, nextJob, backend);
 }
 
 /** Plans a search of fitted rows, with what comes before float32. */
@@ -183,9 +174,15 @@ export async function planSearch(
 ): Promise<KnnPlan> {
   const trees = (tiles?.tree ?? train.cols <= DIRECT_COLUMNS) ? await import("./plan/tree.ts") : undefined;
   const rateOf = (of?: Rated) => device.rates.get(rateKey(metric, train.cols, mixing, of));
-  const plan = planKnn(problem, device.info, tiles, rateOf() ?? fastRate(rateOf("few")), mixing, trees);
-  if (plan.tree?.onGpu) return plan.keepsTree ? plan : ratedBy(plan, rateOf("tree"));
+  const any = planKnn(problem, device.info, tiles, rateOf() ?? fastRate(rateOf("few")), mixing, trees);
+  if (any.tree?.onGpu) return any.keepsTree ? any : ratedBy(any, rateOf("tree"));
+  const { software } = device.info;
   const onGpu = device.info.kind === "gpu";
+  const orders =
+    onGpu && (tiles?.orders ?? (!software && queries.rows >= WORTH_ORDERING))
+      ? await import("./plan/order.ts")
+      : undefined;
+  const plan = { ...any, orders };
   if (onGpu && train.data.BYTES_PER_ELEMENT + queries.data.BYTES_PER_ELEMENT === 2) {
     const { withByteRows } = await import("./plan/bytes/rows.ts");
     const ofBytes = await withByteRows(plan, train, queries, device);

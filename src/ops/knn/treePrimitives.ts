@@ -1,6 +1,9 @@
-/** These are the primitives of trees, which searches of few columns need. */
+/**
+ * These are the primitives of trees, which searches of few columns need, and the one that sorts candidates,
+ * which searches of many queries need, too.
+ */
 import { primitive } from "../../runtime/primitive.ts";
-import type { KnnOrderBinding, KnnOrderParams } from "./contract/treeOrder.ts";
+import type { KnnOrderBinding, KnnOrderParams } from "./contract/order.ts";
 import type {
   KnnSpreadBinding,
   KnnSpreadParams,
@@ -36,7 +39,7 @@ export const knnTreeFilter = primitive<
 
 export const knnOrder = primitive<KnnOrderParams, KnnOrderBinding>({
   name: "knn.order",
-  gpu: async () => (await gpu()).knnOrderKernel,
+  gpu: async () => (await import("./gpu/order/order.ts")).knnOrderKernel,
 });
 
 export const knnSpread = primitive<KnnSpreadParams, KnnSpreadBinding>({

@@ -12,7 +12,8 @@ import {
   type KnnTreeParams,
 } from "../../../dist/ops/knn/contract/tree.js";
 import { treeRuns } from "../../../dist/ops/knn/contract/treeRuns.js";
-import { knnOrderKernel } from "../../../dist/ops/knn/gpu/tree/order/order.js";
+import { spans } from "../../../dist/core/math.js";
+import { knnOrderKernel } from "../../../dist/ops/knn/gpu/order/order.js";
 import { knnTreeFilterKernel, knnTreeKernel, unpack } from "../../../dist/ops/knn/gpu/tree/kernels.js";
 import { knnTreePolicy } from "../../../dist/ops/knn/gpu/tree/policy.js";
 import type { KernelLimits } from "../../../dist/runtime/gpu/passes/pass.js";
@@ -440,10 +441,13 @@ describe.skipIf(!hasGpu)("a tree on a GPU", () => {
     const heads = Uint32Array.from({ length: 2 * queryRows }, (_, at) =>
       at % 2 === 0 ? counts[at >> 1] : 7,
     );
-    const params = { capacity, queryRows, k, root };
     const buffers = { heads, candidates, keys: new Uint32Array(keys.slice().buffer) };
-    const got = await runner.run(knnOrderKernel.passes(params, limits), {
-      ...wordsOf(knnOrderKernel.bytes(params, limits)),
+    const parts = spans(queryRows, 170).map(({ begin, end }) => {
+      return { capacity, queryBegin: begin, queryRows: end - begin, k, root };
+    });
+    const passes = parts.flatMap((params) => knnOrderKernel.passes(params, limits));
+    const got = await runner.run(passes, {
+      ...wordsOf(knnOrderKernel.bytes(parts[1], limits)),
       ...buffers,
     });
     const distances = new Float64Array(got["nearDistances"].buffer);

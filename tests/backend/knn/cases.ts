@@ -44,8 +44,8 @@ function measuresOf(input: number): Measure[] {
 }
 
 /**
- * Sketches and trees where the CPU has them, and caps that cut any input into a few tiles and chunks: the
- * software GPU takes milliseconds for each.
+ * Sketches and trees where the CPU has them, neighbours that the host or a GPU puts in order, and caps that
+ * cut any input into a few tiles and chunks: the software GPU takes milliseconds for each.
  */
 function capsFor(random: Random, { train, queries }: Pair): TileCaps {
   const part = (rows: number) => Math.ceil(rows / random.int(2, 5));
@@ -55,7 +55,8 @@ function capsFor(random: Random, { train, queries }: Pair): TileCaps {
     { references: part(train.rows) },
     { queries: part(queries.rows), chunk: part(train.rows) },
   ]);
-  return { ...tiles, axes: random.pick([0, 1, 3, 8, 64]), tree: random.pick([true, false]) };
+  const choices = { tree: random.pick([true, false]), orders: random.pick([true, false]) };
+  return { ...tiles, axes: random.pick([0, 1, 3, 8, 64]), ...choices };
 }
 
 const describeMeasure = ({ metric, p }: Measure) =>

@@ -79,7 +79,7 @@ it.each([10, 100])(
     await expect.poll(() => ahead.length, { timeout: 5000 }).toBe(8);
     const ready = new Set(ahead.flat());
     Object.assign(device.rates, { get: () => 2 ** 42 });
-    for (const count of [1, 3, 4, 8, 16, 17, 31, 32, 33, 64, 65, 127, 128, 129, 256, 500, 1024]) {
+    for (const count of [1, 3, 4, 8, 16, 17, 31, 32, 33, 64, 65, 127, 128, 129, 256, 500, 1024, 3000]) {
       await expect(model.kneighbors(some(count))).rejects.toThrow("stopped");
       expect(asked.pop()!.filter((code) => !ready.has(code))).toEqual([]);
     }

@@ -9,6 +9,7 @@ import { knnFewScratchBytes } from "../../../src/ops/knn/contract/few.ts";
 import { knnFewFilter } from "../../../src/ops/knn/fewPrimitive.ts";
 import { withStage } from "../../../src/ops/knn/plan/few.ts";
 import { nextJob } from "../../../src/ops/knn/plan/jobs.ts";
+import * as orders from "../../../src/ops/knn/plan/order.ts";
 import { beginningsOf } from "../../../src/ops/knn/plan/meanwhile.ts";
 import type { KnnJob, KnnPlan } from "../../../src/ops/knn/plan/knnPlan.ts";
 import { planKnn } from "../../../src/ops/knn/plan/start.ts";
@@ -92,6 +93,22 @@ describe("a search whose kernels are not there yet", () => {
     // The first job is to tell how long the others take.
     for (const { ahead } of jobs.slice(1, 4)) expect(ahead).toBe(kernels);
     expect([jobs[0].ahead, jobs[4].ahead, end.stage]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it("has the host sort neighbours until then, and the device from then on", () => {
+    const single = { largest: 1, exact: false, single: true };
+    const many = { ...asked, queryRows: 1000, train: single, queries: single };
+    const plan = { ...planKnn(many, device(), {}, RATE), orders };
+    const [own, several, one] = waysOf(plan);
+    expect(namesOf(own.kernels!)).toContain("knn.order");
+    for (const { kernels } of [several, one]) expect(namesOf(kernels!)).not.toContain("knn.order");
+    const { jobs } = walkFrom(several.plan, 2, () => 400);
+    expect(jobs.map(({ finish }) => finish.kind)).toEqual(["refine", "refine", "refine", "ordered"]);
+    expect(
+      walkFrom(one.plan, 2)
+        .jobs.slice(0, 2)
+        .map(({ finish }) => finish.kind),
+    ).toEqual(["refine", "refine"]);
   });
 
   it("has nothing compiled where the rest of it takes less time than that", () => {

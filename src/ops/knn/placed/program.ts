@@ -51,7 +51,7 @@ export async function execute(
       sources,
       async ({ finish }, downloads) => {
         if (finish.kind === "ordered")
-          await plan.stage?.collect?.(finish, downloads, into.k, into, metric, signal);
+          await finish.collect(finish.rows, downloads, into.k, into, metric, signal);
         const lists = listsOf(finish, downloads); // a probe has none
         if (lists) collectRanked(metric, finish.rows, lists, into);
       },

@@ -48,8 +48,10 @@ export function heldBytes(plan: KnnPlan, layout: ReferenceLayout): number {
 }
 
 function taskOf(plan: KnnPlan, queries: number, capacity: number): TileTask {
-  const { k, keepAll } = plan.problem;
-  const extraBytes = keyBytes(plan, capacity) + (plan.stage?.queryBytes ?? 0);
+  const { problem, stage, orders } = plan;
+  const { k, keepAll } = problem;
+  const ordered = orders?.orderBytes(plan, capacity);
+  const extraBytes = keyBytes(plan, capacity) + (stage?.queryBytes ?? 0) + (ordered ?? 0);
   return { queries, k, capacity, stride: planStride(plan), keepAll, extraBytes, seeded: isSeeded(plan) };
 }
 

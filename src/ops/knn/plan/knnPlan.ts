@@ -13,8 +13,7 @@ import type { BufferSpec, RowSet, Sources } from "../../../runtime/source.ts";
 import type { Done, Job } from "../../../runtime/program.ts";
 import type { KnnProblem } from "./problem.ts";
 import type { KnnTreeParams } from "../contract/tree.ts";
-import type { Into, OrderedStep } from "./treeOrder.ts";
-import type { Metric } from "../../../distance/metric.ts";
+import type { OrderedStep } from "./order.ts";
 import type { Technique } from "../../../distance/forms/filter.ts";
 import type { ProvedAxes } from "./sketchSteps.ts";
 
@@ -81,6 +80,9 @@ export interface Sketch extends ProvedAxes {
 /** These functions plan a search along a tree. */
 export type Trees = typeof import("./tree.ts");
 
+/** These functions have a device put neighbours in order. */
+export type Orders = typeof import("./order.ts");
+
 /**
  * A stage comes before float32: bytes on a GPU, sketches on a CPU. It says what it needs, and rewrites jobs.
  */
@@ -98,24 +100,12 @@ export interface PrefilterStage {
   readonly resident?: { readonly buffers: readonly BufferSpec[]; readonly segment: Segment };
   /** A job has at most so many queries; default as many as fit. */
   readonly queries?: number;
-  /** Returns the tile, with fewer of the queries that are left where it would leave one; default the tile. */
+  /** Returns the tile, with one query less where it would leave one to the next job; default the tile. */
   trimmed?(tile: Tile, queries: number): Tile;
   /** Cuts the tile of a task in so many bytes, whose dispatches do so many multiply-adds at most. */
   tile?(task: TileTask, free: number, work: number): Tile;
   /** Rewrites a job of a plan. */
   job(job: KnnJob, plan: KnnPlan): KnnJob;
-  /**
-   * Reads the neighbours of a job that leaves them in order, until the signal is aborted; default none does.
-   * @returns the number of pairs evaluated
-   */
-  collect?(
-    step: OrderedStep,
-    downloads: ReadonlyMap<string, ArrayBuffer>,
-    k: number,
-    into: Into,
-    metric: Metric,
-    signal?: AbortSignal,
-  ): Promise<number>;
   /** Returns the stage of the jobs that follow: another one where a job showed that this does not pay. */
   after(job: KnnJob, downloads: ReadonlyMap<string, ArrayBuffer>): PrefilterStage;
   /**
@@ -136,6 +126,8 @@ export interface KnnPlan {
   readonly keepsTree?: boolean;
   /** This is defined where there is a tree. */
   readonly trees?: Trees | undefined;
+  /** This is defined where the device puts neighbours in order although there is no tree. */
+  readonly orders?: Orders | undefined;
   /** This is defined where something rules out pairs before float32. */
   readonly stage?: PrefilterStage | undefined;
   /** References lie in this layout; undefined without a filter. */

@@ -40,6 +40,7 @@ function afterDone(plan: KnnPlan, job: KnnJob, seen: Done): KnnPlan {
   const isFirstTry =
     technique.form !== "none" && job.task.capacity === firstCapacity(problem, technique, tree);
   if (job.probe) return afterProbe(plan, job, seen);
+  // Where the host was busy, a job and the next one may seem to end at once.
   const rate = job.cost > 0 && ms > 1 ? updatedRate(plan.rate, along?.job ?? job, seen) : plan.rate;
   const todo = [
     ...withoutFirst(plan.todo, count),

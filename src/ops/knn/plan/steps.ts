@@ -69,10 +69,10 @@ export function filterJob(
   const point = problem.precision === "float32";
   const keys = keysBuffer(plan, task.capacity);
   const names = { heads: "heads", candidates: "candidates", capacity: task.capacity };
-  const { tree, trees } = plan;
+  const { tree, trees, orders } = plan;
   const work = tree && trees ? trees.treeWork(tree, queryRows) : queryRows * problem.trainRows * stride;
   const sides = sidesOf(plan);
-  const ordered = trees?.ordered(plan, task.rows, task.capacity, keys);
+  const ordered = (tree ? trees : orders)?.orderedPart(plan, task.rows, task.capacity, keys);
   const job: KnnJob = {
     task,
     tile,

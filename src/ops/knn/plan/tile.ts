@@ -10,8 +10,8 @@ import { knnFilterBytes, knnFilterScratchBytes } from "../contract/filter.ts";
 import { chooseKnnGroup } from "../gpu/policy.ts";
 
 /**
- * These are upper limits on tiles, for tests. `tree`, `keepsTree`, `cells`, `bytes`, `few`, `ahead`,
- * `axes`, `assumeFrom`, `assumeQueriesFrom` and `group` are choices instead.
+ * These are upper limits on tiles, for tests. `tree`, `keepsTree`, `cells`, `bytes`, `few`, `orders`,
+ * `ahead`, `axes`, `assumeFrom`, `assumeQueriesFrom` and `group` are choices instead.
  */
 export interface TileCaps {
   readonly queries?: number | undefined;
@@ -31,6 +31,8 @@ export interface TileCaps {
   readonly bytes?: boolean | "measured" | undefined;
   /** This is true where the kernels for few queries are used if they can be; false where they are not. */
   readonly few?: boolean | undefined;
+  /** This is true where a GPU puts neighbours in order if it can; false where the host does. */
+  readonly orders?: boolean | undefined;
   /**
    * This is true where kernels of later searches are compiled ahead (ops/knn/ahead); false where none are.
    */

@@ -18,7 +18,7 @@ import {
   type TreeCore,
 } from "../contract/tree.ts";
 import type { Done, Job } from "../../../runtime/program.ts";
-import { countersOf, downloadCounters, unlistedCounts } from "./treeOrder.ts";
+import { countersOf, downloadCounters, unlistedCounts } from "./order.ts";
 import type { KnnProblem } from "./problem.ts";
 import { packedBuffer, packedBytes } from "./treeSources.ts";
 import { DIRECT_COLUMNS } from "../../../distance/forms/forms.ts";
@@ -123,7 +123,7 @@ function bytesOf(tree: KnnTreeParams): Readonly<Record<string, number>> {
 
 export { leavesOf } from "../contract/tree.ts";
 export { pointSources as sources, uploadPoints } from "./treeSources.ts";
-export { collectOrdered as collect, orderedPart as ordered, targetsOf } from "./treeOrder.ts";
+export { orderedPart, targetsOf } from "./order.ts";
 
 /**
  * Counts the bytes of the tree and of the copy that every worker searches, or of what a GPU builds it with.

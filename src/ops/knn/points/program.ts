@@ -11,11 +11,11 @@ import type { Job, Observation, Program } from "../../../runtime/program.ts";
 import { oneMoreLoss } from "../../../runtime/recovery.ts";
 import type { BufferSpec } from "../../../runtime/source.ts";
 import { COUNTER_WORDS } from "../contract/tree.ts";
-import { knnOrderBytes } from "../contract/treeOrder.ts";
+import { knnOrderBytes } from "../contract/order.ts";
 import { withJob, type RunLog } from "../plan/knnPlan.ts";
 import type { KnnProblem } from "../plan/problem.ts";
 import { larger } from "../plan/tile.ts";
-import { downloadCounters, downloadOrdered, type OrderedStep } from "../plan/treeOrder.ts";
+import { collectOrdered, downloadCounters, downloadOrdered, type OrderedStep } from "../plan/order.ts";
 import { pointTreeBytes, RECORD_BYTES, rowBytesOf, type PointTree } from "./contract.ts";
 import { knnNearest, knnPoints } from "./primitives.ts";
 
@@ -112,7 +112,7 @@ function nextJob({ problem, tree, device, budget, most, begin }: PointPlan): Poi
         downloadCounters,
       ],
     },
-    finish: { kind: "ordered", rows },
+    finish: { kind: "ordered", rows, collect: collectOrdered },
     cost,
     units: queries,
   };

@@ -11,7 +11,7 @@ import type { KnnOptions, SearchOptions } from "../options.ts";
 import type { KnnExplanation } from "../plan/explain.ts";
 import { noJobs } from "../plan/knnPlan.ts";
 import type { KnnProblem } from "../plan/problem.ts";
-import { collectOrdered, targetsOf } from "../plan/treeOrder.ts";
+import { collectOrdered, targetsOf } from "../plan/order.ts";
 import type { Neighbors } from "../refine.ts";
 import { pointTree } from "./contract.ts";
 import { PointRows } from "./pointRows.ts";
@@ -55,7 +55,7 @@ export async function searchPoints(
         sources: { points: new PointRows(train, isWide), sought: new PointRows(queries, isWide) },
         targets: targetsOf(into, k),
         async finish({ finish }, downloads) {
-          refinedPairs += collectOrdered(finish, downloads, k, into);
+          refinedPairs += collectOrdered(finish.rows, downloads, k, into);
         },
       };
     },

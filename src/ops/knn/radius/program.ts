@@ -28,7 +28,7 @@ import { knnProgram } from "../plan/knn.ts";
 import { withJob, type KnnPlan, type Trees } from "../plan/knnPlan.ts";
 import { keysBuffer } from "../plan/refineSteps.ts";
 import { larger } from "../plan/tile.ts";
-import { countersOf, downloadCounters, roots } from "../plan/treeOrder.ts";
+import { countersOf, downloadCounters, roots } from "../plan/order.ts";
 import { CANDIDATE_BYTES, withinBytes, withinOrderBytes } from "./contract.ts";
 import { knnWithin, knnWithinOrder } from "./primitives.ts";
 

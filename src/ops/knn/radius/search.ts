@@ -17,7 +17,7 @@ import { UNFINISHED } from "../contract/tree.ts";
 import type { KnnOptions } from "../options.ts";
 import { explainKnn, type KnnExplanation } from "../plan/explain.ts";
 import * as trees from "../plan/tree.ts";
-import { countersOf } from "../plan/treeOrder.ts";
+import { countersOf } from "../plan/order.ts";
 import { planKnn } from "../plan/start.ts";
 import { Evaluator } from "../refine.ts";
 import { rateKey } from "../rates.ts";

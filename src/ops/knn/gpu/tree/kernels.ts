@@ -1,5 +1,4 @@
 /** This exports the kernels of trees, which only searches of few columns load. */
-export { knnOrderKernel } from "./order/order.ts";
 export { knnTreeKernel } from "./build/build.ts";
 export { knnSpreadKernel } from "./points/spread.ts";
 export { knnTreeFilterKernel } from "./search.ts";

@@ -1,8 +1,8 @@
 /** This reads the neighbours that knn.byteOrder left of a job, whose ranks are whole numbers. */
 import { Yielder } from "../../../../core/async/yielding.ts";
 import type { Metric } from "../../../../distance/metric.ts";
-import { rowAt, rowCount } from "../../../../runtime/source.ts";
-import type { Into, OrderedStep } from "../treeOrder.ts";
+import { rowAt, rowCount, type RowSet } from "../../../../runtime/source.ts";
+import type { Into } from "../order.ts";
 
 /** So many neighbours are written between two looks at the clock. */
 const LOOK = 2 ** 14;
@@ -13,7 +13,7 @@ const LOOK = 2 ** 14;
  * @param k the neighbours of a query that were found: one more where it is one of them and does not count
  */
 export async function collectBytes(
-  { rows }: OrderedStep,
+  rows: RowSet,
   downloads: ReadonlyMap<string, ArrayBuffer>,
   k: number,
   into: Into,

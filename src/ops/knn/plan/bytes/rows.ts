@@ -116,7 +116,6 @@ export async function withByteRows(
         const references = Math.min(rows.chunkRows, caps.references ?? Infinity, inTime);
         return { queries: taken, references, group: 0 };
       },
-      collect: collectBytes,
       job: (job, now) => byteJob(job, now, type === Int8Array, by),
       after() {
         return this;
@@ -284,7 +283,7 @@ function byteJob(job: KnnJob, plan: KnnPlan, signed: boolean, by: ByteRate["by"]
         { kind: "download", from: "nearSums", bytes: queryRows * k * 4 },
       ],
     },
-    finish: { kind: "ordered", rows: task.rows },
+    finish: { kind: "ordered", rows: task.rows, collect: collectBytes },
   };
 }
 

@@ -19,6 +19,7 @@ import { itemsPass, renamed, startsPasses } from "../build/build.ts";
 import { knnTreePolicy } from "../policy.ts";
 import { cores, orderPasses, restPass, wordConstants } from "../search.ts";
 import { nodeUniforms } from "../uniforms.ts";
+import { root64 } from "../../order/wgsl.generated.ts";
 import { wgsl } from "../wgsl.ts";
 
 export { unpack } from "../wgsl.ts";
@@ -101,7 +102,7 @@ function withinOrderPasses(params: WithinOrderParams, limits: KernelLimits): rea
           ["begin", "u32", begin],
           ["count", "u32", end - begin],
         ],
-        snippets: [float64, wgsl("root64")],
+        snippets: [float64, root64],
         constants: { ROOT: root ? 1 : 0 },
       },
       limits,

@@ -3,7 +3,8 @@
 // Globals: THREADS; params; heads, keys; rootOf.
 
 @each_lane(params.queryRows * params.capacity)
-fn main(at: u32) {
+fn main(number: u32) {
+  let at = params.queryBegin * params.capacity + number;
   let count = heads[at / params.capacity].x;
   if (count <= params.capacity && at % params.capacity < count) {
     keys[at] = rootOf(keys[at]);

@@ -2,26 +2,28 @@
  * This is `knn.order` as passes: they take the roots of the keys, then find the place of every entry of a
  * list among the others.
  */
-import { ceilDiv } from "../../../../../core/math.ts";
-import type { GpuKernel } from "../../../../../runtime/gpu/passes/kernel.ts";
-import { makePass, type KernelLimits, type Pass } from "../../../../../runtime/gpu/passes/pass.ts";
-import { knnOrderBytes, type KnnOrderBinding, type KnnOrderParams } from "../../../contract/treeOrder.ts";
-import { wgsl } from "../wgsl.ts";
+import { ceilDiv } from "../../../../core/math.ts";
+import type { GpuKernel } from "../../../../runtime/gpu/passes/kernel.ts";
+import { makePass, type KernelLimits, type Pass } from "../../../../runtime/gpu/passes/pass.ts";
+import { knnOrderBytes, type KnnOrderBinding, type KnnOrderParams } from "../../contract/order.ts";
+import * as wgsl from "./wgsl.generated.ts";
 
 const THREADS = 256;
 
 export const knnOrderKernel: GpuKernel<KnnOrderParams, KnnOrderBinding> = {
   passes: orderPasses,
-  bytes: (params) => ({
-    heads: params.queryRows * 8,
-    candidates: params.queryRows * params.capacity * 4,
-    keys: params.queryRows * params.capacity * 8,
-    ...knnOrderBytes(params),
-  }),
+  bytes({ queryBegin, queryRows, capacity, k }) {
+    const rows = queryBegin + queryRows;
+    const entries = rows * capacity;
+    return {
+      ...{ heads: rows * 8, candidates: entries * 4, keys: entries * 8 },
+      ...knnOrderBytes({ queryRows: rows, k }),
+    };
+  },
 };
 
 function orderPasses(params: KnnOrderParams, limits: KernelLimits): readonly Pass[] {
-  const { capacity, queryRows, k, root } = params;
+  const { capacity, queryBegin, queryRows, k, root } = params;
   if (queryRows === 0) return [];
   const pass = (
     label: string,
@@ -36,6 +38,7 @@ function orderPasses(params: KnnOrderParams, limits: KernelLimits): readonly Pas
         snippets,
         constants: { THREADS },
         uniforms: [
+          ["queryBegin", "u32", queryBegin],
           ["queryRows", "u32", queryRows],
           ["capacity", "u32", capacity],
           ["k", "u32", k],
@@ -52,8 +55,8 @@ function orderPasses(params: KnnOrderParams, limits: KernelLimits): readonly Pas
   const lists = { heads: "vec2u", candidates: "u32", keys: "vec2u" };
   return [
     ...(root
-      ? [pass("knn.order.roots", wgsl("order_roots"), { heads: "vec2u", keys: "vec2u!" }, [wgsl("root64")])]
+      ? [pass("knn.order.roots", wgsl.order_roots, { heads: "vec2u", keys: "vec2u!" }, [wgsl.root64])]
       : []),
-    pass("knn.order", wgsl("order_lists"), { ...lists, nearRows: "u32!", nearDistances: "vec2u!" }),
+    pass("knn.order", wgsl.order_lists, { ...lists, nearRows: "u32!", nearDistances: "vec2u!" }),
   ];
 }

@@ -4,7 +4,8 @@
 // Globals: THREADS; params; heads, candidates, keys, nearRows, nearDistances.
 
 @each_lane(params.queryRows * params.capacity)
-fn main(at: u32) {
+fn main(number: u32) {
+  let at = params.queryBegin * params.capacity + number;
   let query = at / params.capacity;
   let entry = at % params.capacity;
   let count = heads[query].x;

@@ -10,6 +10,8 @@
 export interface KnnOrderParams {
   /** A list has room for this many entries, at least k. */
   readonly capacity: number;
+  /** It writes those of the queries [queryBegin, queryBegin + queryRows). */
+  readonly queryBegin: number;
   readonly queryRows: number;
   /** Each list that did not overflow has at least this many entries. */
   readonly k: number;
@@ -20,8 +22,8 @@ export interface KnnOrderParams {
 /**
  * `knn.order` binds heads, candidates and keys as `distance.refine` has them, and leaves keys undefined; and
  *
- * nearRows       u32 [queryRows][k]
- * nearDistances  u32 [queryRows][k][2]: the bits of a float64, the low word first
+ * nearRows       u32 [queryBegin + queryRows][k]
+ * nearDistances  u32 [queryBegin + queryRows][k][2]: the bits of a float64, the low word first
  */
 export type KnnOrderBinding = "heads" | "candidates" | "keys" | "nearRows" | "nearDistances";
 
