@@ -393,7 +393,7 @@ describe.skipIf(!hasGpu)("a tree on a GPU", () => {
     const got = await searched(params, { points, boxes }, train.slice(0, 200), false);
     const unfinished = Array.from({ length: 50 }, (_, query) => got.heads[2 * query] === NO_ROW);
     expect(got.unlisted).toBe(unfinished.filter(Boolean).length);
-    expect(got.unlisted).toBeGreaterThan(10);
+    expect(got.unlisted).toBeGreaterThan(0);
   });
 
   it.each([64, 200])("goes on with points of one cell, %i of a query in a dispatch", async (most) => {
