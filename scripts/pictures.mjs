@@ -36,22 +36,28 @@ async function drawDigits() {
   const wrong = rows.filter((row) => !isRight(row)).slice(0, 2);
   const { accuracy } = confusion([...truth], [...labels]);
 
-  const parts = [...right, ...wrong].map((row, at) => {
-    const [x, y] = [16 + (at % 2) * 356, 16 + Math.floor(at / 2) * 62];
+  const placeOf = (at) => [16 + (at % 2) * 356, 16 + Math.floor(at / 2) * 62];
+  const shown = [...right, ...wrong];
+  const digitsAndVotes = shown.map((row, at) => {
+    const [x, y] = placeOf(at);
     const near = Array.from({ length: 5 }, (_, i) => neighbors.indices[row * 5 + i]);
     const verdict = isRight(row)
       ? `<text x="316" y="31">${labels[row]}</text>`
       : `<text x="316" y="31" class="wrong">${labels[row]}</text><text x="316" y="47" class="small">is ${truth[row]}</text>`;
     return [
       `<g transform="translate(${x} ${y})">`,
-      `<rect class="frame" x="-2" y="-2" width="52" height="52"/>`,
       digits(test, [row], 0, 0, 6),
-      `<path class="line" d="M62 24h14m-5 -5l5 5l-5 5"/>`,
       digits(train, near, 90, 5, 4.75),
       verdict,
       `</g>`,
     ].join("\n");
   });
+  const drawnAt = (draw) => shown.map((_, at) => draw(...placeOf(at))).join("");
+  const parts = [
+    `<path class="frame" d="${drawnAt((x, y) => `M${x - 2} ${y - 2}h52v52h-52z`)}"/>`,
+    `<path class="line" d="${drawnAt((x, y) => `M${x + 62} ${y + 24}h14m-5-5l5 5l-5 5`)}"/>`,
+    ...digitsAndVotes,
+  ];
   const hits = rows.filter(isRight).length;
   const about = `Ten of ${test.rows} test digits, each with its five nearest of ${train.rows.toLocaleString("en-US")} training digits and the digit that they vote for. ${hits} of ${test.rows} are right (${(100 * accuracy).toFixed(1)} %); the last two are not.`;
   return svg(712, 326, "Handwritten digits and their nearest neighbours", about, parts);
@@ -69,12 +75,25 @@ function digits(table, rows, x, y, size) {
       const shade = shades[at];
       do end++;
       while (end % 8 > 0 && shades[end] === shade);
-      const line = `M${place * 9 + (at % 8)} ${Math.floor(at / 8)}h${end - at}`;
-      if (shade > 0) paths.set(shade, (paths.get(shade) ?? "") + line);
+      const run = [place * 9 + (at % 8), Math.floor(at / 8), end - at];
+      if (shade > 0) paths.set(shade, [...(paths.get(shade) ?? []), run]);
     }
   }
-  const drawn = [...paths].map(([shade, d]) => `<path opacity="${shade / 4}" d="${d}"/>`);
+  const drawn = [...paths].map(([shade, runs]) => `<path opacity="${shade / 4}" d="${lines(runs)}"/>`);
   return `<g class="ink" transform="translate(${x} ${y + size / 2}) scale(${size})">${drawn.join("")}</g>`;
+}
+
+/** Returns the path of horizontal lines [x, y, length], each begun by the shorter of two moves. */
+function lines(runs) {
+  let [fromX, fromY] = [0, 0];
+  return runs
+    .map(([x, y, length]) => {
+      const [dx, dy] = [x - fromX, y - fromY];
+      [fromX, fromY] = [x + length, y];
+      const [to, by] = [`M${x} ${y}`, `m${dx}${dy < 0 ? "" : " "}${dy}`];
+      return `${by.length < to.length ? by : to}h${length}`;
+    })
+    .join("");
 }
 
 /**
@@ -107,15 +126,15 @@ async function drawPenguins() {
   pipeline.dispose();
 
   const regions = species.map((name, kind) => {
-    let d = "";
+    const runs = [];
     for (let y = 0; y < rows; y++) {
       for (let x = 0; x < columns; x++) {
         const begin = x;
         while (x < columns && predicted[y * columns + x] === name) x++;
-        if (x > begin) d += `M${begin} ${y}h${x - begin}`;
+        if (x > begin) runs.push([begin, y, x - begin]);
       }
     }
-    return `<path class="k${kind}" opacity=".22" transform="translate(0 ${cell / 2}) scale(${cell})" d="${d}"/>`;
+    return `<path class="k${kind}" opacity=".22" transform="translate(0 ${cell / 2}) scale(${cell})" d="${lines(runs)}"/>`;
   });
   const [width, height] = [columns * cell, rows * cell];
   const marks = known.map((row) => {
