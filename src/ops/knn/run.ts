@@ -3,7 +3,7 @@
  * caller, which searches for neighbours (knnIndex.ts) or for what may enter a heap (heapSearch.ts), brings
  * the program and the host's part of its jobs.
  */
-import { clamp, exponentOf, twoTo } from "../../core/math.ts";
+import { clamp } from "../../core/math.ts";
 import type { Matrix } from "../../core/matrix.ts";
 import { DIRECT_COLUMNS } from "../../distance/forms/forms.ts";
 import type { FittedRows, Mixing, PairCall } from "../../distance/fittedRows.ts";
@@ -15,6 +15,7 @@ import { explainKnn } from "./plan/explain.ts";
 import type { KnnExplanation } from "./plan/explain.ts";
 import type { KnnJob, KnnPlan } from "./plan/knnPlan.ts";
 import type { Into } from "./plan/order.ts";
+import type { Beginning } from "./plan/meanwhile.ts";
 import { inRanks } from "./plan/seedSteps.ts";
 import type { KnnProblem } from "./plan/problem.ts";
 import { planKnn } from "./plan/start.ts";
@@ -45,14 +46,13 @@ const FEW_QUERIES = 32;
 const FEW_NEIGHBOURS = 320;
 /** It takes them for at most this many where it is told to. */
 const MOST_FEW_QUERIES = 64;
-/** From this many queries on a GPU puts neighbours in order; the host sorts those of fewer as fast. */
+/**
+ * From this many queries on a GPU puts neighbours in order, and for those of fewer a first search need not
+ * wait for two more shaders. ahead/laterSearches.ts compiles them for as many.
+ */
 const WORTH_ORDERING = 1024;
 /** From this many multiply-adds on a GPU may gain by bytes. */
 const WORTH_A_LOOK = 2 ** 32;
-/** Larger and smaller values are at the ends of what float64 holds. */
-const MOST_EXPONENT = 500;
-/** With rows at most this many plans are kept for searches that ask alike. */
-const MOST_KEPT = 64;
 
 /**
  * Plans a search and has it executed.
@@ -76,15 +76,15 @@ export async function runKnn(
   const call: PairCall<KnnPlan, KnnJob> = {
     queries,
     program,
-    plan(problem, mixing) {
+    async plan(problem, mixing) {
       mixed = mixing;
+      const search = (asked: KnnProblem) => planSearch(fitted, asked, queries, mixing);
       const asked = { ...problem, ...more };
-      const isPlain = !mixing && !keepAll && !before;
-      const { nextJob } = program;
-      if (isPlain && kind === "gpu" && queries.rows <= FEW_QUERIES)
-        return planFew(fitted, asked, queries, nextJob);
-      const planned = planSearch(fitted, asked, queries, mixing);
-      return isPlain ? planned.then((plan) => withoutWait(fitted, plan, nextJob)) : planned;
+      if (kind !== "gpu" || mixing || keepAll || before) return search(asked);
+      const begin = (plan: KnnPlan) => withoutWait(fitted, plan, program.nextJob);
+      if (queries.rows > FEW_QUERIES) return begin(await search(asked));
+      const { keptPlan } = await import("./ahead/keptPlan.ts");
+      return keptPlan(fitted, asked, queries, search, begin);
     },
     begin(plan, sides) {
       refinedPairs = 0;
@@ -117,51 +117,26 @@ export async function runKnn(
 }
 
 /**
- * Returns the plan of a search of few queries, which is planned once for all that ask alike: a device takes
- * less time for it than a plan does. Their values count as large as a power of two that none exceeds, and a
- * rate asks alike within one, since each search corrects it. Searches of bytes among bytes are not kept.
+ * Returns the plan, or one of the same search that begins by kernels that a GPU has, if those of the plan
+ * are not compiled yet. Where none are, it begins by kernels for few queries, which take a driver the least
+ * time.
  */
-async function planFew(
-  fitted: FittedRows<KnnOptions>,
-  problem: KnnProblem,
-  queries: Matrix,
-  nextJob: Program<KnnPlan, KnnJob>["nextJob"],
-): Promise<KnnPlan> {
-  const { device, metric, train, plans } = fitted;
-  const { largest, ...range } = problem.queries;
-  const exponent = exponentOf(largest);
-  if (!(Math.abs(exponent) < MOST_EXPONENT)) return planSearch(fitted, problem, queries);
-  const { budgetBytes, bufferBytes } = device.info;
-  const rates = (["", "bytes", "few", "tree"] as const).map((of) =>
-    device.rates.get(rateKey(metric, train.cols, undefined, of)),
-  );
-  const { exact, single } = range;
-  const { largest: most, assumed } = problem.train;
-  const asked = [problem.k, queries.rows, queries.data.constructor.name, exponent, exact, single];
-  const about = rates.map((rate) => rate && exponentOf(rate));
-  const key = [...asked, most, assumed, about, budgetBytes, bufferBytes].join();
-  const kept = plans.get(key);
-  if (kept) return kept as KnnPlan;
-  const rounded = { ...problem, queries: { ...range, largest: twoTo(exponent) } };
-  const plan = await planSearch(fitted, rounded, queries);
-  const begun = await withoutWait(fitted, plan, nextJob);
-  if (plans.size >= MOST_KEPT) plans.clear();
-  // A stage with sources may hold these very queries.
-  if (begun === plan && Object.keys(plan.stage?.sources ?? {}).length === 0) plans.set(key, plan);
-  return begun;
-}
-
-/** Returns the plan, or one of the same search that begins without a wait for a driver. */
 async function withoutWait(
-  { device: { backend }, options }: FittedRows<KnnOptions>,
+  { device: { info, backend }, options }: FittedRows<KnnOptions>,
   plan: KnnPlan,
   nextJob: Program<KnnPlan, KnnJob>["nextJob"],
 ): Promise<KnnPlan> {
-  const { device, layout, tree } = plan;
-  const mayWait = backend.isCompiled && (options.tiles?.few ?? !device.software);
-  if (!mayWait || !layout?.resident || tree) return plan;
-  const { begun } = await import("./plan/meanwhile.ts");
-  return begun(plan, nextJob, backend);
+  const mayWait = backend.isCompiled && (options.tiles?.few ?? !info.software);
+  if (!mayWait || !plan.layout?.resident || plan.tree) return plan;
+  const { beginningsOf } = await import("./plan/meanwhile.ts");
+  const few: Beginning[] = [];
+  for (const way of beginningsOf(plan, nextJob)) {
+    if (!way.kernels || (await backend.isCompiled?.(way.kernels))) return way.plan;
+    if (way.plan.stage?.rated === "few") few.push(way);
+  }
+  // Another number of queries may come next: both kernels for few together take a driver hardly longer.
+  for (const { kernels } of few) if (kernels) backend.compileAhead?.(kernels);
+  return few[0]?.plan ?? plan;
 }
 
 /** Plans a search of fitted rows, with what comes before float32. */
@@ -174,15 +149,15 @@ export async function planSearch(
 ): Promise<KnnPlan> {
   const trees = (tiles?.tree ?? train.cols <= DIRECT_COLUMNS) ? await import("./plan/tree.ts") : undefined;
   const rateOf = (of?: Rated) => device.rates.get(rateKey(metric, train.cols, mixing, of));
-  const any = planKnn(problem, device.info, tiles, rateOf() ?? fastRate(rateOf("few")), mixing, trees);
-  if (any.tree?.onGpu) return any.keepsTree ? any : ratedBy(any, rateOf("tree"));
-  const { software } = device.info;
-  const onGpu = device.info.kind === "gpu";
+  const { kind, software } = device.info;
+  const onGpu = kind === "gpu";
   const orders =
     onGpu && (tiles?.orders ?? (!software && queries.rows >= WORTH_ORDERING))
       ? await import("./plan/order.ts")
       : undefined;
-  const plan = { ...any, orders };
+  const rate = rateOf() ?? fastRate(rateOf("few"));
+  const plan = { ...planKnn(problem, device.info, tiles, rate, mixing, trees), orders };
+  if (plan.tree?.onGpu) return plan.keepsTree ? plan : ratedBy(plan, rateOf("tree"));
   if (onGpu && train.data.BYTES_PER_ELEMENT + queries.data.BYTES_PER_ELEMENT === 2) {
     const { withByteRows } = await import("./plan/bytes/rows.ts");
     const ofBytes = await withByteRows(plan, train, queries, device);

@@ -87,6 +87,18 @@ it.each([10, 100])(
   },
 );
 
+it.each([
+  [1023, false],
+  [1024, true],
+])("of %i queries a GPU sorts the neighbours: %s", async (count, sorts) => {
+  const { asked, device } = paperGpu(stopped);
+  const model = await new NearestNeighbors({ device, nNeighbors: 10 }).fit(train);
+  Object.assign(device.rates, { get: () => 2 ** 42 });
+  await expect(model.kneighbors(some(count))).rejects.toThrow("stopped");
+  expect(asked.pop()!.some((code) => code.includes("nearDistances"))).toBe(sorts);
+  model.dispose();
+});
+
 it("has those of references in parts too, once a search was timed", async () => {
   const { ahead, asked, device } = paperGpu(stopped);
   const model = await new NearestNeighbors({ device, nNeighbors: 10 }).fit(train);

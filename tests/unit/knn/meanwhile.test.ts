@@ -14,7 +14,7 @@ import { beginningsOf } from "../../../src/ops/knn/plan/meanwhile.ts";
 import type { KnnJob, KnnPlan } from "../../../src/ops/knn/plan/knnPlan.ts";
 import { planKnn } from "../../../src/ops/knn/plan/start.ts";
 import { mostFew } from "../../../src/ops/knn/run.ts";
-import { device, done, problem, rowsOf, walk } from "./replay.ts";
+import { device, done, evaluated, problem, rowsOf, walk } from "./replay.ts";
 
 const isFew = ({ segment }: KnnJob) => !!segment?.steps.some((step) => isRunOf(step, knnFewFilter));
 const namesOf = ({ steps }: Segment) => steps.map((step) => (step.kind === "run" ? step.primitive.name : ""));
@@ -96,8 +96,7 @@ describe("a search whose kernels are not there yet", () => {
   });
 
   it("has the host sort neighbours until then, and the device from then on", () => {
-    const single = { largest: 1, exact: false, single: true };
-    const many = { ...asked, queryRows: 1000, train: single, queries: single };
+    const many = { ...asked, ...evaluated, queryRows: 1000 };
     const plan = { ...planKnn(many, device(), {}, RATE), orders };
     const [own, several, one] = waysOf(plan);
     expect(namesOf(own.kernels!)).toContain("knn.order");
@@ -109,6 +108,27 @@ describe("a search whose kernels are not there yet", () => {
         .jobs.slice(0, 2)
         .map(({ finish }) => finish.kind),
     ).toEqual(["refine", "refine"]);
+  });
+
+  it("takes a job of one query for no measure of those that are left", () => {
+    const plan = planKnn({ ...asked, queryRows: 1000 }, device(), {}, RATE);
+    const [first] = waysOf(plan).slice(1);
+    // The first query of each job has a list that overflows, and comes again by itself.
+    const { jobs } = walk(first.plan, (job) => {
+      const [least] = rowsOf(job.task.rows);
+      const alone = rowCount(job.task.rows) === 1;
+      return done(job, (query) => (query === least && !alone ? 1e3 : 5), alone ? 40 : 1.5);
+    });
+    const single = jobs.filter(({ task }) => rowCount(task.rows) === 1);
+    expect(single.length).toBeGreaterThan(4);
+    expect(jobs.some(({ ahead }) => ahead)).toBe(false);
+  });
+
+  it("takes it for one where no job may have more", () => {
+    const plan = planKnn({ ...asked, queryRows: 1000 }, device(), { queries: 1 }, RATE);
+    const { jobs } = walkEarly(plan, 3, () => 40);
+    expect(jobs.slice(0, 4).map(isFew)).toEqual([true, true, true, true]);
+    expect(jobs.slice(4).some(isFew)).toBe(false);
   });
 
   it("has nothing compiled where the rest of it takes less time than that", () => {

@@ -4,22 +4,20 @@ import { nextJob } from "../../../src/ops/knn/plan/jobs.ts";
 import * as orders from "../../../src/ops/knn/plan/order.ts";
 import type { KnnProblem } from "../../../src/ops/knn/plan/problem.ts";
 import { planKnn } from "../../../src/ops/knn/plan/start.ts";
+import * as trees from "../../../src/ops/knn/plan/tree.ts";
 import type { TileCaps } from "../../../src/ops/knn/plan/tile.ts";
 import { DISPATCH_SECONDS } from "../../../src/distance/layout.ts";
 import { knnOrder } from "../../../src/ops/knn/treePrimitives.ts";
 import { isRunOf } from "../../../src/runtime/primitive.ts";
 import { rowCount } from "../../../src/runtime/source.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
-import { MIB, bytesOf, device, done, problem, walk } from "./replay.ts";
+import { MIB, bytesOf, device, done, evaluated, problem, someSize, walk } from "./replay.ts";
 
 const seed = printedSeed();
 
-/** A device evaluates float32 values in float64. */
-const single = { largest: 1, exact: false, single: true };
-const sides = { train: single, queries: single };
 const jobOf = (asked: Partial<KnnProblem>, caps: TileCaps = {}) =>
   nextJob({
-    ...planKnn(problem({ trainRows: 10_000, queryRows: 50, ...sides, ...asked }), device(), caps),
+    ...planKnn(problem({ trainRows: 10_000, queryRows: 50, ...evaluated, ...asked }), device(), caps),
     orders,
   })!;
 const downloadsOf = (asked: Partial<KnnProblem>, caps?: TileCaps) =>
@@ -57,7 +55,7 @@ it("refuses a list of fewer than k candidates, which no filter leaves", () => {
 
 it("cuts its steps so that a slow device takes no longer for one than for one of a filter", () => {
   const plan = {
-    ...planKnn(problem({ ...sides, trainRows: 10_000, queryRows: 50, k: 1000 }), device()),
+    ...planKnn(problem({ ...evaluated, trainRows: 10_000, queryRows: 50, k: 1000 }), device()),
     orders,
   };
   const stepsAt = (rate: number) =>
@@ -79,19 +77,12 @@ it("cuts its steps so that a slow device takes no longer for one than for one of
 it("fits the budget beside neighbours in order, whatever the sizes", () => {
   let ordered = 0;
   for (let i = 0; i < 100; i++) {
-    const random = new Random(seed + i);
-    const trainRows = Math.ceil(2 ** random.uniform(6, 14));
-    const asked = problem({
-      ...{ ...sides, trainRows, queryRows: Math.ceil(2 ** random.uniform(0, 10)) },
-      ...{ cols: 4 * random.int(1, 40), k: random.int(1, Math.min(trainRows, 300)) },
-    });
-    const budgetBytes = Math.floor(2 ** random.uniform(18, 23));
+    const { asked, info } = someSize(new Random(seed + i));
     try {
-      const info = device({ budgetBytes, bufferBytes: budgetBytes });
       const { jobs, plans } = walk({ ...planKnn(asked, info), orders }, (job) => done(job));
       jobs.forEach(({ segment, finish }, at) => {
         if (finish.kind === "ordered") ordered++;
-        if (segment) expect(bytesOf(plans[at], segment).total).toBeLessThanOrEqual(budgetBytes);
+        if (segment) expect(bytesOf(plans[at], segment).total).toBeLessThanOrEqual(info.budgetBytes);
       });
     } catch (error) {
       expect((error as Error).message).toMatch(/do not hold one tile/);
@@ -102,7 +93,7 @@ it("fits the budget beside neighbours in order, whatever the sizes", () => {
 
 it("takes no room where the host sorts", () => {
   const sizeOf = (asked: Partial<KnnProblem>, more: object) => {
-    const some = problem({ ...sides, trainRows: 5000, queryRows: 900, k: 300, ...asked });
+    const some = problem({ ...evaluated, trainRows: 5000, queryRows: 900, k: 300, ...asked });
     const plan = planKnn(some, device({ budgetBytes: 4 * MIB }));
     return rowCount(nextJob({ ...plan, ...more })!.task.rows);
   };
@@ -117,4 +108,14 @@ it.each<[string, Partial<KnnProblem>]>([
   ["the device does not know the last step of the metric", { metric: "minkowski" }],
 ])("leaves it to the host where %s", (_, asked) => {
   expect(jobOf(asked).finish.kind).toBe("refine");
+});
+
+it("sorts what was searched along no tree as if there were none, in room that is counted", () => {
+  const points = problem({ ...evaluated, trainRows: 10_000, queryRows: 5000, cols: 2 });
+  const caps = { tree: true };
+  const plan = planKnn(points, device({ budgetBytes: 4 * MIB }), caps, undefined, undefined, trees);
+  const todo = plan.todo.map((task) => ({ ...task, whole: true as const }));
+  const jobs = [undefined, orders].map((orders) => nextJob({ ...plan, todo, orders })!);
+  expect(jobs.map(({ finish }) => finish.kind)).toEqual(["refine", "ordered"]);
+  for (const { segment } of jobs) expect(bytesOf(plan, segment!).total).toBeLessThanOrEqual(plan.budget);
 });

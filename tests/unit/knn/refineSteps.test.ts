@@ -5,33 +5,23 @@
 import { describe, expect, it } from "vitest";
 import { keysBuffer } from "../../../src/ops/knn/plan/refineSteps.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
-import { MIB, bytesOf, device, problem, walkAll } from "./replay.ts";
+import { MIB, bytesOf, device, evaluated, problem, someSize, walkAll } from "./replay.ts";
 import { isRunOf } from "../../../src/runtime/primitive.ts";
 import { knnCarry, knnFilter } from "../../../src/ops/knn/primitives.ts";
 import { refinePrimitive } from "../../../src/distance/primitives.ts";
 
 const seed = printedSeed();
-const range = { largest: 1, exact: true, single: true };
-const asTheyAre = { train: range, queries: range };
-
 describe("candidates of rows that a GPU has as they are", () => {
   it("fit the budget beside their keys, whatever the sizes", () => {
     let streamed = 0;
     for (let i = 0; i < 200; i++) {
-      const random = new Random(seed + i);
-      const trainRows = Math.ceil(2 ** random.uniform(6, 14));
-      const asked = problem({
-        ...{ ...asTheyAre, trainRows, queryRows: Math.ceil(2 ** random.uniform(0, 10)) },
-        ...{ cols: 4 * random.int(1, 40), k: random.int(1, Math.min(trainRows, 300)) },
-      });
-      const budgetBytes = Math.floor(2 ** random.uniform(18, 23));
-      const info = device({ budgetBytes, bufferBytes: budgetBytes });
+      const { asked, info } = someSize(new Random(seed + i));
       try {
         const { jobs, plans } = walkAll(asked, info);
         jobs.forEach(({ segment }, at) => {
           if (!segment) return;
           if (keysBuffer(plans[at], jobs[at].task.capacity!) === "keys") streamed++;
-          expect(bytesOf(plans[at], segment).total).toBeLessThanOrEqual(budgetBytes);
+          expect(bytesOf(plans[at], segment).total).toBeLessThanOrEqual(info.budgetBytes);
         });
       } catch (error) {
         expect((error as Error).message).toMatch(/do not hold one tile/);
@@ -41,7 +31,7 @@ describe("candidates of rows that a GPU has as they are", () => {
   });
 
   it("are evaluated after the filter of their chunk and before another takes its place", () => {
-    const asked = problem({ ...asTheyAre, trainRows: 17_000, queryRows: 50, cols: 16 });
+    const asked = problem({ ...evaluated, trainRows: 17_000, queryRows: 50, cols: 16 });
     const { jobs, plans } = walkAll(asked, device({ budgetBytes: MIB }), { chunk: 3000 });
     expect(plans[0].layout).toMatchObject({ resident: false, chunks: 6, chunkRows: 3000 });
     const steps = jobs[0].segment!.steps.flatMap((step): unknown[] => {

@@ -14,6 +14,7 @@ import type { KnnProblem } from "../../../src/ops/knn/plan/problem.ts";
 import type { Observation, Program } from "../../../src/runtime/program.ts";
 import type { TileCaps } from "../../../src/ops/knn/plan/tile.ts";
 import { isRunOf } from "../../../src/runtime/primitive.ts";
+import type { Random } from "../../oracle/random.ts";
 import { knnFilter } from "../../../src/ops/knn/primitives.ts";
 
 export const MIB = 2 ** 20;
@@ -35,6 +36,21 @@ export function problem(overrides: Partial<KnnProblem> = {}): KnnProblem {
     queries: range,
     ...overrides,
   };
+}
+
+/** A device evaluates rows of float32 values itself. */
+const single = { largest: 1, exact: true, single: true };
+export const evaluated = { train: single, queries: single };
+
+/** Returns a problem of some size whose candidates a device evaluates, and a device of some budget for it. */
+export function someSize(random: Random): { asked: KnnProblem; info: BackendInfo } {
+  const trainRows = Math.ceil(2 ** random.uniform(6, 14));
+  const asked = problem({
+    ...{ ...evaluated, trainRows, queryRows: Math.ceil(2 ** random.uniform(0, 10)) },
+    ...{ cols: 4 * random.int(1, 40), k: random.int(1, Math.min(trainRows, 300)) },
+  });
+  const budgetBytes = Math.floor(2 ** random.uniform(18, 23));
+  return { asked, info: device({ budgetBytes, bufferBytes: budgetBytes }) };
 }
 
 export function device(overrides: Partial<BackendInfo> = {}): BackendInfo {

@@ -2,10 +2,11 @@
  * This plans searches on a GPU that need not wait while a driver compiles, which takes it a second for the
  * kernels for many queries, and several the first time on a machine. Until then jobs have few queries each,
  * by those kernels that are there. All ways leave the candidates of all neighbours, so that results are the
- * same. The executor has other kernels compiled, ahead/laterSearches.ts those of later searches.
+ * same. This is pure: run.ts, which loads it, asks which kernels are there, and the executor has others
+ * compiled. Those of later searches are compiled by ahead/laterSearches.ts.
  */
 import type { Technique } from "../../../distance/forms/filter.ts";
-import type { Backend, Segment } from "../../../runtime/backend.ts";
+import type { Segment } from "../../../runtime/backend.ts";
 import { isRunOf, run } from "../../../runtime/primitive.ts";
 import { measuredRate } from "../../../runtime/rate.ts";
 import { rowCount } from "../../../runtime/source.ts";
@@ -31,26 +32,6 @@ export interface Beginning {
 }
 
 type NextJob = (plan: KnnPlan) => KnnJob | undefined;
-
-/**
- * Returns the plan, or one of the same search that begins by kernels that a GPU has, if those of the plan
- * are not compiled yet. Where none are, it begins by kernels for few queries, which take a driver the least
- * time. All else in this module is pure.
- */
-export async function begun(
-  plan: KnnPlan,
-  nextJob: NextJob,
-  backend: Pick<Backend, "isCompiled" | "compileAhead">,
-): Promise<KnnPlan> {
-  const few: Beginning[] = [];
-  for (const way of beginningsOf(plan, nextJob)) {
-    if (!way.kernels || (await backend.isCompiled?.(way.kernels))) return way.plan;
-    if (way.plan.stage?.rated === "few") few.push(way);
-  }
-  // Another number of queries may come next: both kernels for few together take a driver hardly longer.
-  for (const { kernels } of few) if (kernels) backend.compileAhead?.(kernels);
-  return few[0]?.plan ?? plan;
-}
 
 /**
  * Makes the ways in which a search can begin. Its own plan, which is wanted most, comes first. Jobs of
@@ -107,8 +88,9 @@ function severalAtATime(
     revised({ rate: seen, todo }, done, job) {
       const searched = rowCount(job.task.rows);
       const left = todo.reduce((sum, { rows }) => sum + rowCount(rows), -searched);
-      // After the last job the rate is still that of few queries. One query is no measure of more.
-      if (left === 0 || done.compiled || searched < Math.min(2, early.queries!)) return {};
+      // One query is no measure of more, and after the last job the rate is still that of few queries.
+      const isMeasure = !done.compiled && (searched > 1 || early.queries === 1);
+      if (left === 0 || !isMeasure) return {};
       if (!compiles && (left / searched) * done.ms > WORTH_COMPILING * 1000)
         return { stage: severalAtATime(plan, few, ahead, true) };
       const fast = observed ? rate : fastRate(seen);

@@ -1,7 +1,7 @@
 /**
  * A GPU that has evaluated candidates may also sort them. This makes the steps of such jobs, and reads what
  * comes back of them: rows and distances, which the host only copies. Searches of many queries load this
- * module as `orders` of a plan, searches along a tree as part of tree.ts.
+ * module as `orders` of a plan, searches along a tree as part of tree.ts, whose counts it reads, too.
  */
 import { assert } from "../../../core/errors.ts";
 import { spans } from "../../../core/math.ts";
@@ -24,24 +24,27 @@ import type { KnnProblem } from "./problem.ts";
 const COMPARE_COST = 16;
 const LONGEST_LIST = 2048;
 
+/**
+ * Reads the neighbours of the queries of a job, which the device has put in order. Where it gives other
+ * events their turn, it heeds the signal.
+ * @param k so many neighbours of a query were found: one more where it is one of them and does not count
+ * @returns the number of pairs evaluated
+ */
+export type Collect = (
+  rows: RowSet,
+  downloads: ReadonlyMap<string, ArrayBuffer>,
+  k: number,
+  into: Into,
+  metric: Metric,
+  signal?: AbortSignal,
+) => number | Promise<number>;
+
 /** This step copies the k best, which the device has put in order. */
 export interface OrderedStep {
   readonly kind: "ordered";
   readonly rows: RowSet;
   readonly lists?: undefined;
-  /**
-   * Reads the neighbours. Where it gives other events their turn, it heeds the signal.
-   * @param k so many neighbours of a query were found: one more where it is one of them and does not count
-   * @returns the number of pairs evaluated
-   */
-  readonly collect: (
-    rows: RowSet,
-    downloads: ReadonlyMap<string, ArrayBuffer>,
-    k: number,
-    into: Into,
-    metric: Metric,
-    signal?: AbortSignal,
-  ) => number | Promise<number>;
+  readonly collect: Collect;
 }
 
 /** The neighbours of all queries go here, as refine.ts has them. */
@@ -109,7 +112,7 @@ export function orderedPart(plan: Ordering, rows: RowSet, capacity: number, keys
     ...(tree ? [] : [{ kind: "download", from: "heads", bytes: queryRows * 8 } as const]),
     ...downloadOrdered(rows, k),
   ];
-  const collect: OrderedStep["collect"] = (some, downloads, found, into) =>
+  const collect: Collect = (some, downloads, found, into) =>
     collectOrdered(some, downloads, found, into) + listedIn(downloads, capacity, found);
   const finish: OrderedStep = { kind: "ordered", rows, collect };
   const buffers = Object.entries(knnOrderBytes({ queryRows, k })).map(([name, bytes]): BufferSpec => ({

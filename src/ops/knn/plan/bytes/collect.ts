@@ -1,8 +1,7 @@
 /** This reads the neighbours that knn.byteOrder left of a job, whose ranks are whole numbers. */
 import { Yielder } from "../../../../core/async/yielding.ts";
-import type { Metric } from "../../../../distance/metric.ts";
-import { rowAt, rowCount, type RowSet } from "../../../../runtime/source.ts";
-import type { Into } from "../order.ts";
+import { rowAt, rowCount } from "../../../../runtime/source.ts";
+import type { Collect } from "../order.ts";
 
 /** So many neighbours are written between two looks at the clock. */
 const LOOK = 2 ** 14;
@@ -10,16 +9,8 @@ const LOOK = 2 ** 14;
 /**
  * Writes the neighbours of a job into `into`, and leaves out lists that overflowed, whose job does not count.
  * Other events have their turn in between.
- * @param k the neighbours of a query that were found: one more where it is one of them and does not count
  */
-export async function collectBytes(
-  rows: RowSet,
-  downloads: ReadonlyMap<string, ArrayBuffer>,
-  k: number,
-  into: Into,
-  metric: Metric,
-  signal?: AbortSignal,
-): Promise<number> {
+export const collectBytes: Collect = async (rows, downloads, k, into, metric, signal) => {
   const words = (name: string) => new Uint32Array(downloads.get(name) ?? []);
   const [heads, found, sums] = [words("heads"), words("nearRows"), words("nearSums")];
   const { indices, distances, withoutSelf, k: wanted } = into;
@@ -39,4 +30,4 @@ export async function collectBytes(
     for (let c = 0; c < wanted; c++) distances[to + c] = asKeys ? sums[begin + c] : distance(sums[begin + c]);
   }
   return 0;
-}
+};
