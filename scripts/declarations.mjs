@@ -158,11 +158,12 @@ function chooseNames(exported, statements) {
 }
 
 /**
- * The examples of a type alias, which the calls that take such values show in use, too. The reference of
- * `npm run docs` has them; here they would be a hundredth of the package.
+ * The examples of a type alias, and of an interface of options, which the calls that take such values show in
+ * use, too. The reference of `npm run docs` has them; here they would be a sixtieth of the package.
  */
 function examplesOf(statement) {
-  if (!ts.isTypeAliasDeclaration(statement)) return [];
+  const isOptions = ts.isInterfaceDeclaration(statement) && statement.name.text.endsWith("Options");
+  if (!ts.isTypeAliasDeclaration(statement) && !isOptions) return [];
   return ts.getJSDocTags(statement).filter(({ tagName }) => tagName.text === "example");
 }
 

@@ -1,7 +1,7 @@
 /**
  * The declarations that users get, dist/types/, say of every export what those of the modules say: the same
- * names, types and doc comments, but for what is internal and the examples of type aliases. They need nothing
- * beside them.
+ * names, types and doc comments, but for what is internal and the examples of type aliases and of interfaces
+ * of options. They need nothing beside them.
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -55,10 +55,12 @@ const isTypeOnly = ({ declarations = [] }: ts.Symbol) =>
 const isInternal = (symbol: ts.Symbol) => symbol.getJsDocTags().some(({ name }) => name === "internal");
 const isPublic = (node: ts.Node) => ts.getJSDocTags(node).every(({ tagName }) => tagName.text !== "internal");
 
-const isAlias = ({ declarations = [] }: ts.Symbol) => declarations.some(ts.isTypeAliasDeclaration);
+const isShownByCalls = ({ name, declarations = [] }: ts.Symbol) =>
+  declarations.some(ts.isTypeAliasDeclaration) ||
+  (name.endsWith("Options") && declarations.some(ts.isInterfaceDeclaration));
 
 function docOf(symbol: ts.Symbol): string {
-  const kept = symbol.getJsDocTags().filter(({ name }) => name !== "example" || !isAlias(symbol));
+  const kept = symbol.getJsDocTags().filter(({ name }) => name !== "example" || !isShownByCalls(symbol));
   const tags = kept.map(({ name, text }) => `@${name} ${ts.displayPartsToString(text)}`);
   return [ts.displayPartsToString(symbol.getDocumentationComment(checker)), ...tags].join(" ");
 }
