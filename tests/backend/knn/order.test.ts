@@ -100,6 +100,24 @@ describe("neighbours that a device puts in order", () => {
       expectSame(found, others, 4);
     });
 
+    it("come of float32 values, those that rounding left below zero, too", async () => {
+      const wide = 40;
+      const about = float32(QUERIES, wide, () => 1000 + random.normal());
+      const near = float32(ROWS, wide, (row, column) => {
+        const x = about.data[(row % QUERIES) * wide + column] as number;
+        return x + Math.round(2 * random.normal()) / 2 ** 14;
+      });
+      for (const metric of ["euclidean", "sqeuclidean"] as const) {
+        await both(train, queries, { k: 31, metric, precision: "float32" }, {});
+        const asked = { metric, precision: "float32" } as const;
+        const many = await both(near, about, { k: 40, ...asked }, {});
+        const few = await both(near, about, { k: 4, ...asked }, {});
+        if (backend === "gpu") expect(many.distances.filter((x) => x === 0).length).toBeGreaterThan(QUERIES);
+        const first = many.indices.filter((_, at) => at % 40 < 4);
+        expect([...few.indices]).toEqual([...first]);
+      }
+    });
+
     it("are sorted by the host where lists are long", async () => {
       const [long, few] = [float32(2500, COLS, normal), float32(3, COLS, normal)];
       const found = await both(long, few, { k: 1500 }, {}, false);
@@ -112,6 +130,7 @@ interface Asked {
   readonly k: number;
   readonly metric?: "euclidean" | "sqeuclidean";
   readonly excludeSelf?: boolean;
+  readonly precision?: "float32";
 }
 
 /** A device evaluates candidates of rows in float32. */

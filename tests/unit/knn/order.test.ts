@@ -43,6 +43,36 @@ it("counts the candidates of the lists that did not overflow", () => {
   expect([...into.indices, ...into.distances]).toEqual([1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6]);
 });
 
+it("orders float32 points by keys of their values, and evaluates none in float64", () => {
+  const asked = problem({ trainRows: 10_000, queryRows: 2, k: 3, precision: "float32" });
+  const plan = planKnn(asked, device());
+  const { segment, finish } = nextJob({ ...plan, orders })!;
+  const exponent = plan.technique.form === "none" ? undefined : plan.technique.rankExponent;
+  const runs = segment!.steps.flatMap((step) => (isRunOf(step, knnOrder) ? [step] : []));
+  expect(runs.map(({ bindings, params }) => [bindings.keys, params.rankExponent])).toEqual([
+    ["intervals", exponent],
+  ]);
+  if (finish.kind !== "ordered") throw new Error(`the device left ${finish.kind}`);
+  const into = { k: 3, indices: new Uint32Array(6), distances: new Float64Array(6) };
+  const downloads = new Map<string, ArrayBuffer>([["heads", Uint32Array.of(7, 0, 5000, 0).buffer]]);
+  expect(finish.collect({ begin: 0, end: 2 }, downloads, 3, into, undefined as never)).toBe(0);
+});
+
+it("leaves float32 points to the host whose distances float64 has no normal numbers for, and along trees", () => {
+  const asked = problem({ trainRows: 10_000, queryRows: 50, k: 3, precision: "float32" });
+  const plan = planKnn(asked, device());
+  if (plan.technique.form === "none") throw new Error("there is no filter");
+  const kindOf = (rankExponent: number) =>
+    nextJob({ ...plan, technique: { ...plan.technique, rankExponent } as typeof plan.technique, orders })!
+      .finish.kind;
+  expect([800, -800, 801, -801, 0.5].map(kindOf)).toEqual([
+    ...["ordered", "ordered"],
+    ...["collect", "collect", "collect"],
+  ]);
+  const tree = { onGpu: true } as NonNullable<typeof plan.tree>;
+  expect(orders.orderBytes({ ...plan, tree }, 64)).toBe(0);
+});
+
 it("refuses a list of fewer than k candidates, which no filter leaves", () => {
   const { finish } = jobOf({ k: 3, queryRows: 1 });
   const into = { k: 3, indices: new Uint32Array(3), distances: new Float64Array(3) };

@@ -1,6 +1,6 @@
 /**
- * The primitive `knn.order`, which only GPUs have, puts lists whose keys `distance.refine` has evaluated in
- * the order of neighbours, so that the host only copies them.
+ * The primitive `knn.order`, which only GPUs have, puts lists whose keys `distance.refine` has evaluated, or
+ * whose intervals are points, in the order of neighbours, so that the host only copies them.
  */
 
 /**
@@ -17,7 +17,16 @@ export interface KnnOrderParams {
   readonly k: number;
   /** This is true where a distance is the square root of its key; else it is the key. */
   readonly root: boolean;
+  /**
+   * This is defined where keys are intervals, float32 [2], whose low end is a value. Neighbours then come by
+   * (value, row), and the key of a distance is value * 2^rankExponent, or 0 if that is less. It is whole and
+   * within MOST_RANK_EXPONENT.
+   */
+  readonly rankExponent?: number | undefined;
 }
+
+/** A float32 value times a power of two up to this exponent is a normal float64, and so is its root. */
+export const MOST_RANK_EXPONENT = 800;
 
 /**
  * `knn.order` binds heads, candidates and keys as `distance.refine` has them, and leaves keys undefined; and

@@ -1,7 +1,8 @@
 /**
- * A GPU that has evaluated candidates may also sort them. This makes the steps of such jobs, and reads what
- * comes back of them: rows and distances, which the host only copies. Searches of many queries load this
- * module as `orders` of a plan, searches along a tree as part of tree.ts, whose counts it reads, too.
+ * A GPU that has evaluated candidates, in float64 or float32, may also sort them. This makes the steps of
+ * such jobs, and reads what comes back of them: rows and distances, which the host only copies. Searches of
+ * many queries load this module as `orders` of a plan, searches along a tree as part of tree.ts, whose counts
+ * it reads, too.
  */
 import { assert } from "../../../core/errors.ts";
 import { spans } from "../../../core/math.ts";
@@ -12,7 +13,7 @@ import { run } from "../../../runtime/primitive.ts";
 import { rowAt, rowCount, type BufferSpec, type RowSet } from "../../../runtime/source.ts";
 import type { Metric } from "../../../distance/metric.ts";
 import { NO_ROW } from "../../../distance/order.ts";
-import { knnOrderBytes } from "../contract/order.ts";
+import { knnOrderBytes, MOST_RANK_EXPONENT } from "../contract/order.ts";
 import { COUNTER_WORDS, TREE_COUNTERS, type KnnTreeParams } from "../contract/tree.ts";
 import { knnOrder } from "../treePrimitives.ts";
 import type { KnnProblem } from "./problem.ts";
@@ -28,7 +29,7 @@ const LONGEST_LIST = 2048;
  * Reads the neighbours of the queries of a job, which the device has put in order. Where it gives other
  * events their turn, it heeds the signal.
  * @param k so many neighbours of a query were found: one more where it is one of them and does not count
- * @returns the number of pairs evaluated
+ * @returns the number of pairs evaluated in float64
  */
 export type Collect = (
   rows: RowSet,
@@ -66,45 +67,57 @@ export const roots: ReadonlyMap<string, boolean> = new Map([
 interface Ordering {
   readonly tree: KnnTreeParams | undefined;
   readonly problem: KnnProblem;
+  readonly technique: Technique;
   readonly rate: number;
 }
 
 /** Returns how many bytes a query takes for its neighbours in order, where the device evaluates its list. */
-export function orderBytes(plan: Ordering & { readonly technique: Technique }, capacity: number): number {
+export function orderBytes(plan: Ordering, capacity: number): number {
   const { technique, problem } = plan;
-  const evaluated = technique.form !== "none" && technique.refinable ? "keys" : undefined;
-  if (!isOrdered(plan, capacity, evaluated)) return 0;
+  const evaluated = technique.form !== "none" && technique.refinable;
+  if (!isOrdered(plan, capacity, evaluated || problem.precision === "float32")) return 0;
   const { nearRows, nearDistances } = knnOrderBytes({ queryRows: 1, k: problem.k });
   return nearRows + nearDistances;
 }
 
 /**
- * Tells whether the device sorts lists of that capacity. It has evaluated them, and knows the last step of
- * the metric. A list that is replayed, or that began with bounds, is none of k neighbours.
+ * Tells whether the device sorts lists of that capacity. It has their keys, by evaluation or since they are
+ * points, and knows the last step of the metric. A list that is replayed, or that began with bounds, is none
+ * of k neighbours.
  */
-function isOrdered({ tree, problem }: Ordering, capacity: number, keys: string | undefined): boolean {
-  const { metric, keepAll, bounded } = problem;
-  if (keys === undefined || !roots.has(metric)) return false;
+function isOrdered({ tree, problem, technique }: Ordering, capacity: number, hasKeys: boolean): boolean {
+  const { metric, keepAll, bounded, precision } = problem;
+  if (!hasKeys || !roots.has(metric)) return false;
+  if (precision === "float32" && (tree || !hasDistances(technique))) return false;
   return tree ? tree.onGpu === true : capacity <= LONGEST_LIST && !keepAll && !bounded;
+}
+
+/** Tells whether the device makes distances of float32 values. */
+function hasDistances(technique: Technique): boolean {
+  const exponent = technique.form === "none" ? NaN : technique.rankExponent;
+  return Number.isInteger(exponent) && Math.abs(exponent) <= MOST_RANK_EXPONENT;
 }
 
 /**
  * Returns the part that a job has instead of downloads of its lists; undefined where the host sorts them.
- * @param keys the buffer of what the device evaluated
+ * @param keys the buffer of what the device evaluated: in float32, the intervals
  */
 export function orderedPart(plan: Ordering, rows: RowSet, capacity: number, keys: string | undefined) {
-  if (!isOrdered(plan, capacity, keys)) return undefined;
-  const { tree, problem, rate } = plan;
-  const { k, metric } = problem;
+  if (!isOrdered(plan, capacity, keys !== undefined)) return undefined;
+  const { tree, problem, technique, rate } = plan;
+  const { k, metric, precision } = problem;
+  const isPoint = precision === "float32";
+  const rankExponent = isPoint && technique.form !== "none" ? technique.rankExponent : undefined;
   const queryRows = rowCount(rows);
-  const each = capacity ** 2 * COMPARE_COST;
-  const most = Math.max(1, Math.floor((rate * DISPATCH_SECONDS) / each));
+  const cost = capacity ** 2 * COMPARE_COST;
+  const most = Math.max(1, Math.floor((rate * DISPATCH_SECONDS) / cost));
+  const each = { capacity, k, root: roots.get(metric)!, rankExponent };
   const results = { nearRows: "nearRows", nearDistances: "nearDistances" };
   const order = spans(queryRows, most).map(({ begin, end }) =>
     run(knnOrder, {
-      params: { capacity, queryBegin: begin, queryRows: end - begin, k, root: roots.get(metric)! },
+      params: { ...each, queryBegin: begin, queryRows: end - begin },
       bindings: { heads: "heads", candidates: "candidates", keys: keys!, ...results },
-      cost: (end - begin) * each,
+      cost: (end - begin) * cost,
     }),
   );
   const steps: Step[] = [
@@ -112,8 +125,10 @@ export function orderedPart(plan: Ordering, rows: RowSet, capacity: number, keys
     ...(tree ? [] : [{ kind: "download", from: "heads", bytes: queryRows * 8 } as const]),
     ...downloadOrdered(rows, k),
   ];
-  const collect: Collect = (some, downloads, found, into) =>
-    collectOrdered(some, downloads, found, into) + listedIn(downloads, capacity, found);
+  const collect: Collect = (some, downloads, found, into) => {
+    const pairs = collectOrdered(some, downloads, found, into) + listedIn(downloads, capacity, found);
+    return isPoint ? 0 : pairs; // points are not evaluated in float64
+  };
   const finish: OrderedStep = { kind: "ordered", rows, collect };
   const buffers = Object.entries(knnOrderBytes({ queryRows, k })).map(([name, bytes]): BufferSpec => ({
     name,

@@ -72,7 +72,12 @@ export function filterJob(
   const { tree, trees, orders } = plan;
   const work = tree && trees ? trees.treeWork(tree, queryRows) : queryRows * problem.trainRows * stride;
   const sides = sidesOf(plan);
-  const ordered = (tree ? trees : orders)?.orderedPart(plan, task.rows, task.capacity, keys);
+  const ordered = (tree ? trees : orders)?.orderedPart(
+    plan,
+    task.rows,
+    task.capacity,
+    point ? "intervals" : keys,
+  );
   const job: KnnJob = {
     task,
     tile,
