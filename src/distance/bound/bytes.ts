@@ -9,19 +9,22 @@
  *
  * A pair's low end is value - half, with half the product and margins of bound.ts and a slack of some 4u of
  * the value, u = 2^-23. The value is |q' - r'|^2 but for an error of half at most. So the pair is out if |q'
- * - r'|^2 > (1 + 8u)(L + 2 half). Since 2 product(q) product(r) <= product(q)^2 + product(r)^2, twice half is
- * at most h(q) + h(r), with h = `factor` A^2 + `constant` of one row each. Bytes know |q' - r'| but for e(q)
- * + e(r), by the triangle inequality: it is at least s sqrt(D) - e(q) - e(r) with D = N(q) + N(r) - 2 QR. All
- * of D is whole numbers below 2^31 up to MOST_BYTE_DIMS columns, so that it is exact. The pair is out if s
- * sqrt(D) > sqrt(L + h(q) + h(r)) + e(q) + e(r). One row each. With a = sqrt(L + h(q)), b = sqrt(h(r)), the
- * square of the right side is at most (a + b + e(q) + e(r))^2 less 2 a b, since sqrt(a^2 + b^2) <= a + b: (a
- * + e(q))^2 + b^2 + 2 (a + b + e(q)) e(r) + 2 e(q) b + e(r)^2. The first square belongs to the query, the
- * rest to the reference if a and e(q) are the largest of a tile of queries. In units of s^2, rounded up, each
- * is a whole number: the query's bound and what the reference may lack. Rounding. Subtracting the centre errs
- * by u of each entry, which is added to e twice. Lengths are sums of d squares in float32, enlarged by (d +
- * 32) u and by what flushing may take. Each step that follows rounds by u at most; there are fewer than 20 of
- * them in a row, and roots and squares are enlarged by 2^-18 and 2^-16. A row with e or b beyond 2^16 steps,
- * or a query whose root is beyond 2^15, rules nothing out.
+ * - r'|^2 > (1 + 8u)(L + 2 half). Since 2 product(q) product(r) <= product(q)^2 + product(r)^2, twice half
+ * is at most h(q) + h(r), with h = `factor` A^2 + `constant` of one row each. Bytes know |q' - r'| but for
+ * e(q) + e(r), by the triangle inequality: it is at least s sqrt(D) - e(q) - e(r) with D = N(q) + N(r) - 2
+ * QR. All of D is whole numbers below 2^31 up to MOST_BYTE_DIMS columns, so that it is exact. The pair is
+ * out if s sqrt(D) > sqrt(L + h(q) + h(r)) + e(q) + e(r). One row each. With a = sqrt(L + h(q)), b =
+ * sqrt(h(r)), the square of the right side is at most (a + b + e(q) + e(r))^2 less 2 a b, since sqrt(a^2 +
+ * b^2) <= a + b: (a + e(q) + e(r))^2 + b^2 + 2 b (e(q) + e(r)). Let e(r) <= E + x, with E the same for all
+ * rows and x not negative. Then the first square is at most (a + e(q) + E)^2 + 2 (a + e(q) + E) x + x^2,
+ * whose first square belongs to the query, the rest to the reference if a and e(q) are the largest of a tile
+ * of queries. In units of s^2, rounded up, each is a whole number: the query's bound and what the reference
+ * may lack. Any E will do.
+ *
+ * Rounding. Subtracting the centre errs by u of each entry, which is added to e twice. Lengths are sums of d
+ * squares in float32, enlarged by (d + 32) u and by what flushing may take. Each step that follows rounds by
+ * u at most; there are fewer than 20 of them in a row, and roots and squares are enlarged by 2^-18 and
+ * 2^-16. A row with e or b beyond 2^16 steps, or a query whose root is beyond 2^15, rules nothing out.
  */
 import { froundUp } from "../../core/math.ts";
 import type { Bound } from "./bound.ts";

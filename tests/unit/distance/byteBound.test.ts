@@ -76,18 +76,30 @@ function quantized(row: readonly number[], centre: readonly number[], bound: Byt
   };
 }
 
-/** Says whether a pair is ruled out, as knn_byte_bounds does. */
-function isOut(q: Quantized, r: Quantized, limit: number, { scale }: ByteBound, f: Round): boolean {
+/**
+ * Says whether a pair is ruled out, as knn_byte_bounds does.
+ * @param usual what quantizing usually takes of a reference, in steps: any number will do
+ */
+function isOut(
+  q: Quantized,
+  r: Quantized,
+  limit: number,
+  { scale }: ByteBound,
+  f: Round,
+  usual: number,
+): boolean {
   const inverse = Math.fround(1 / scale);
   const [UP, FAR] = [1 + 2 ** -16, 32768];
   const whole = (x: number) => Math.floor(Math.min(f(f(x * UP) + 1), 2 ** 30));
   const near = f(Math.min(f(Math.sqrt(Math.max(limit, 0))), f(FAR * scale)) * inverse);
   const root = f(f(Math.sqrt(f(f(near * near) + f(q.own * q.own)))) * UP);
   const beyond = f(root + q.loss);
-  const bound = whole(f(beyond * beyond)) - q.length;
+  const reach = f(beyond + usual);
+  const bound = whole(f(reach * reach)) - q.length;
   const [most, mostLoss] = beyond < FAR ? [root, q.loss] : [0, 0];
-  const crossed = f(f(f(f(most + r.own) + mostLoss) * r.loss) + f(mostLoss * r.own));
-  const lack = f(f(f(r.own * r.own) + f(2 * crossed)) + f(r.loss * r.loss));
+  const more = Math.max(f(r.loss - usual), 0);
+  const crossed = f(f(f(f(most + mostLoss) + usual) * more) + f(r.own * f(mostLoss + r.loss)));
+  const lack = f(f(f(r.own * r.own) + f(2 * crossed)) + f(more * more));
   const product = q.bytes.reduce((sum, x, j) => sum + x * r.bytes[j], 0);
   return r.length - whole(lack) - 2 * product > bound;
 }
@@ -153,11 +165,13 @@ describe("the bound of bytes", () => {
         const r = turn % 3 ? made(-1) : q.map((x) => Math.fround(x * (1 + 2 ** -12)));
         const edge = edgeOf(q, r, bound);
         for (const f of Object.values(rounds)) {
+          const usually = f(Math.sqrt(dims / 12));
           const [own, other] = [q, r].map((row) => quantized(row, centre, bound, f));
           for (const limit of [edge, next(edge, 1), edge + 0.001 * Math.abs(edge)])
-            expect(isOut(own, other, limit, bound, f)).toBe(false);
+            for (const usual of [0, usually, f(30 * usually)])
+              expect(isOut(own, other, limit, bound, f, usual)).toBe(false);
           seen++;
-          if (isOut(own, other, 0.9 * edge, bound, f)) ruledOut++;
+          if (isOut(own, other, 0.9 * edge, bound, f, 0)) ruledOut++;
         }
       }
     }

@@ -153,6 +153,16 @@ describe.skipIf(!hasGpu)("knn.byteFilter on the GPU", () => {
     expect(overflowed).toBeGreaterThan(0);
   });
 
+  it("lets not all pairs of other queries pass where one of the tile is far", async () => {
+    const shape = { queryRows: 60, refRows: 1000, dims: 48, k: 3, largest: 0.5 };
+    const far: Entry = (random, row, _column, side) => (side > 0 && row === 7 ? 25 : 1) * (random() - 0.5);
+    const [alone] = await expectSame(shape, uniform, few);
+    const [beside, overflowed] = await expectSame(shape, far, few);
+    expect(overflowed).toBe(1);
+    // With no usual loss 20 times as many pass.
+    expect(beside).toBeLessThan(8 * alone);
+  });
+
   it("takes no device for one with the shape that lists others", () => {
     const config = { componentType: "i8", resultComponentType: "i32", M: 16, N: 16, K: 32 };
     const listing = (...subgroupMatrixConfigs: object[]) => ({ subgroupMatrixConfigs }) as never;

@@ -179,11 +179,20 @@ export function bytesPass(
       ["queryFacts", "u32", queryFacts],
       ["window", "u32", window.refBegin - params.refBegin],
       ...scaleUniforms(params.bytes.scale),
+      ["usual", "f32", exact ? 0 : usualLoss(params.dims)],
       ...appendUniforms(window, room),
     ],
     bindings: [{ name: "quantized", access: "read", type: "array<vec4u>" }, ...appendBindings],
     groups,
   };
+}
+
+/**
+ * Returns what quantizing usually takes of a row, in steps: a number within half a step of each column, and
+ * one standard deviation more of its square. With none, or three, more pairs pass.
+ */
+function usualLoss(dims: number): number {
+  return Math.sqrt(dims / 12 + Math.sqrt(dims / 180));
 }
 
 function comparePass(

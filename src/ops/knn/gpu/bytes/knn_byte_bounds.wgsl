@@ -1,11 +1,13 @@
 // This snippet says which pairs their bytes rule out. A pair is ruled out where the reference's length in
 // bytes, less what the reference may lack, less twice the product exceeds the bound of its query. These are
-// whole numbers, whose sums are exact. The proof is in distance/bound/bytes.ts. Rows that are bytes lack
-// nothing (EXACT): a pair at the limit is out, since its row comes after those that are listed.
+// whole numbers, whose sums are exact. The proof is in distance/bound/bytes.ts. A query's bound counts with
+// what quantizing usually takes of a reference, which lacks only what it took beyond that: queries of a tile
+// share what references lack, and one that is far would let many pairs of the others pass. Rows that are
+// bytes lack nothing (EXACT): a pair at the limit is out, since its row comes after those that are listed.
 //
 // Globals: EXACT, TILE_QUERIES, TILE_REFS, THREADS; params (queryFacts, refFacts: the vectors of `quantized`
-// at which they begin; window: the first reference's number there; scale, inverse); quantized; limited
-// (knn_append); sumOf (byte_key).
+// at which they begin; window: the first reference's number there; scale, inverse; usual: what quantizing
+// usually takes, in steps); quantized; limited (knn_append); sumOf (byte_key).
 
 // Nothing passes the bound NONE, and everything one of ALL_BELOW: sums are below 2^30 in magnitude. Of EXACT
 // rows a length less twice the product is from -2^29 to 3 * 2^29, both excluded, so that its difference to
@@ -42,7 +44,7 @@ fn takeBounds(lane: u32, firstQuery: u32) {
         // The bound is in steps; a limit that is far is not squared.
         let near = min(sqrt(max(limit, 0.0)), FAR * params.scale) * params.inverse;
         let root = sqrt(fma(near, near, own * own)) * UP;
-        bound = wholeOf(square(root + loss)) - i32(facts.x);
+        bound = wholeOf(square(root + loss + params.usual)) - i32(facts.x);
         if (root + loss < FAR) {
           atomicMax(&mostRoot, bitcast<u32>(root));
           atomicMax(&mostLoss, facts.y);
@@ -63,7 +65,9 @@ fn placeLength(lane: u32, parity: u32, facts: vec4u, root: f32, queryLoss: f32) 
   if (lane < TILE_REFS) {
     let loss = bitcast<f32>(facts.y);
     let own = bitcast<f32>(facts.z);
-    let lack = square(own) + 2.0 * ((root + own + queryLoss) * loss + queryLoss * own) + square(loss);
+    let more = max(loss - params.usual, 0.0);
+    let crossed = (root + queryLoss + params.usual) * more + own * (queryLoss + loss);
+    let lack = square(own) + 2.0 * crossed + square(more);
     lengths[parity * TILE_REFS + lane] = i32(facts.x) - select(wholeOf(lack), 0, EXACT);
   }
 }
