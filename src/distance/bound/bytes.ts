@@ -2,10 +2,12 @@
  * This module says when rows quantized to bytes rule out a pair, with the proof. The kernels are in
  * ops/knn/gpu/bytes/; when bytes pay is not its matter.
  *
- * Words. x': a row as it is compared in float32 (bound.ts), A its length. s: the scale. X: its bytes, whole
- * numbers within -127 and 127, each near (x' - c) / s, with any centre c, which distances do not see. e = |x'
- * - c - s X|, measured from the bytes as they are stored, so that nothing is assumed of how they were rounded
- * or cut off. N = |X|^2. L: the limit of the query, which a pair passes whose low end does not exceed it.
+ * Words. x': a row as it is compared in float32 (bound.ts), A its length. s: the scale. T: an orthogonal
+ * matrix, the identity or that which turns rows; distances of T x are those of x. X: its bytes, whole
+ * numbers within -127 and 127, each near T (x' - c) / s, with any centre c, which distances do not see. e =
+ * |T (x' - c) - s X|, measured from the bytes as they are stored, so that nothing is assumed of how they
+ * were rounded or cut off. N = |X|^2. L: the limit of the query, which a pair passes whose low end does not
+ * exceed it.
  *
  * A pair's low end is value - half, with half the product and margins of bound.ts and a slack of some 4u of
  * the value, u = 2^-23. The value is |q' - r'|^2 but for an error of half at most. So the pair is out if |q'
@@ -21,10 +23,13 @@
  * of queries. In units of s^2, rounded up, each is a whole number: the query's bound and what the reference
  * may lack. Any E will do.
  *
- * Rounding. Subtracting the centre errs by u of each entry, which is added to e twice. Lengths are sums of d
- * squares in float32, enlarged by (d + 32) u and by what flushing may take. Each step that follows rounds by
- * u at most; there are fewer than 20 of them in a row, and roots and squares are enlarged by 2^-18 and
- * 2^-16. A row with e or b beyond 2^16 steps, or a query whose root is beyond 2^15, rules nothing out.
+ * Rounding. Subtracting the centre errs by u of each entry, and subtracting s X, which may be rounded, by
+ * 2u. Turning adds up 16 entries, divided by 4, in any order: in the order of the kernel it errs by 4u of
+ * the length of the row, in none by more than 44u. To e 64u of the length are added. Lengths are sums of d
+ * squares in float32, with d the columns that bytes have room for, enlarged by (d + 32) u and by what
+ * flushing may take. Each step that follows rounds by u at most; there are fewer than 20 of them in a row,
+ * and roots and squares are enlarged by 2^-18 and 2^-16. A row with e or b beyond 2^16 steps, or a query
+ * whose root is beyond 2^15, rules nothing out.
  */
 import { froundUp } from "../../core/math.ts";
 import type { Bound } from "./bound.ts";

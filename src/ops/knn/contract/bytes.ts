@@ -13,6 +13,13 @@ import type { KnnFilterBinding, KnnFilterParams } from "./filter.ts";
  */
 export interface KnnByteFilterParams extends KnnFilterParams {
   readonly bytes: ByteBound;
+  /** Says whether rows are turned before they become bytes, each 16 of their columns; default false. */
+  readonly turned?: boolean;
+  /**
+   * A sample let bytes pass this many pairs for each one that float32 does: where more do, windows are
+   * shorter, so that fewer queries have no room. Default 1.
+   */
+  readonly looseness?: number;
   /** Says whether packed products make the sums even on a device that has matrix units; default false. */
   readonly packed?: boolean;
 }

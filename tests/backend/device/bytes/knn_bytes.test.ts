@@ -33,6 +33,8 @@ interface Shape {
   readonly cut?: boolean;
   /** The entry that becomes 127; default the largest. */
   readonly largest?: number;
+  /** The same of turned rows; default the same. */
+  readonly turnedLargest?: number;
 }
 
 /** Makes an entry of a query (side 1) or of a reference (-1). */
@@ -48,8 +50,8 @@ describe.skipIf(!hasGpu)("knn.byteFilter on the GPU", () => {
   });
   afterAll(() => backend.dispose());
 
-  /** @returns what was counted: pairs that bytes let pass, queries without room */
-  async function expectSame(shape: Shape, entry: Entry, caps: Partial<KnnRooms>): Promise<Uint32Array> {
+  /** @returns what was counted, of rows as they are and turned: pairs that passed, queries without room */
+  async function expectSame(shape: Shape, entry: Entry, caps: Partial<KnnRooms>) {
     const { queryRows, refRows, dims, k, cut = false } = shape;
     const stride = Math.ceil(dims / 4) * 4;
     const random = randomizer(seed);
@@ -105,13 +107,17 @@ describe.skipIf(!hasGpu)("knn.byteFilter on the GPU", () => {
     const bytes = byteBoundOf(largest, dims, bound)!;
     const { found, counted } = await run(knnByteFilterPasses({ ...params, bytes }, limits, { caps }));
     expect(found).toEqual(expected);
+    const evened = byteBoundOf(shape.turnedLargest ?? largest, dims, bound)!;
+    const turn = { ...params, bytes: evened, turned: true };
+    const turned = await run(knnByteFilterPasses(turn, limits, { caps }));
+    expect(turned.found).toEqual(expected);
     if (runner.device.features.has("subgroups")) {
       // Four lanes compare four pairs together.
       const traits = { forwardProgress: false, subgroups: true };
       const { found } = await run(knnByteFilterPasses({ ...params, bytes }, { ...limits, traits }, { caps }));
       expect(found).toEqual(expected);
     }
-    return counted;
+    return { asIs: counted, turned: turned.counted };
   }
 
   const few: Partial<KnnRooms> = { first: 200, room: 700 };
@@ -122,7 +128,8 @@ describe.skipIf(!hasGpu)("knn.byteFilter on the GPU", () => {
     [3, 1029, 64, 9, true],
     [65, 777, 33, 1, false],
   ])("leaves the same lists (%i x %i x %i, k = %i, cut %s)", async (queryRows, refRows, dims, k, cut) => {
-    const [appended, overflowed] = await expectSame({ queryRows, refRows, dims, k, cut }, uniform, few);
+    const [appended, overflowed] = (await expectSame({ queryRows, refRows, dims, k, cut }, uniform, few))
+      .asIs;
     expect(overflowed).toBe(0);
     expect(appended).toBeGreaterThanOrEqual(queryRows * Math.min(k, 1));
     expect(appended).toBeLessThan((queryRows * refRows) / 3);
@@ -143,24 +150,54 @@ describe.skipIf(!hasGpu)("knn.byteFilter on the GPU", () => {
     const apart: Entry = (_random, _row, _column, side) => side * (0.5 + 2 ** -10);
     const shape = { queryRows: 5, refRows: 600, dims: 60, k: 4, largest: 127 };
     // The first 192 are compared in float32 alone.
-    expect([...(await expectSame(shape, apart, few))]).toEqual([5 * (597 - 192), 0]);
+    expect([...(await expectSame(shape, apart, few)).asIs]).toEqual([5 * (597 - 192), 0]);
   });
 
   it("computes anew where more pairs pass than there is room for", async () => {
     const alike: Entry = (random, row) => (row % 3 === 0 ? 0.5 : random() - 0.5);
     const shape = { queryRows: 20, refRows: 800, dims: 8, k: 4 };
-    const [, overflowed] = await expectSame(shape, alike, { first: 100, room: 40 });
-    expect(overflowed).toBeGreaterThan(0);
+    const { asIs } = await expectSame(shape, alike, { first: 100, room: 40 });
+    expect(asIs[1]).toBeGreaterThan(0);
   });
 
   it("lets not all pairs of other queries pass where one of the tile is far", async () => {
     const shape = { queryRows: 60, refRows: 1000, dims: 48, k: 3, largest: 0.5 };
     const far: Entry = (random, row, _column, side) => (side > 0 && row === 7 ? 25 : 1) * (random() - 0.5);
-    const [alone] = await expectSame(shape, uniform, few);
-    const [beside, overflowed] = await expectSame(shape, far, few);
+    const [alone] = (await expectSame(shape, uniform, few)).asIs;
+    const [beside, overflowed] = (await expectSame(shape, far, few)).asIs;
     expect(overflowed).toBe(1);
     // With no usual loss 20 times as many pass.
     expect(beside).toBeLessThan(8 * alone);
+  });
+
+  it("lets a quarter of the pairs pass at most where rows with a few huge entries are turned", async () => {
+    const huge: Entry = (random, _row, _column, side) =>
+      (side < 0 && random() < 0.002 ? 100 : 4) * (random() - 0.5);
+    const shape = { queryRows: 40, refRows: 1000, dims: 48, k: 3, largest: 50, turnedLargest: 14 };
+    const { asIs, turned } = await expectSame(shape, huge, few);
+    expect(turned[0]).toBeLessThan(asIs[0] / 4);
+  });
+
+  it("cuts more windows where a sample was loose", () => {
+    const rows = { queryRows: 64, refBegin: 0, refRows: 100_000, refOffset: 0, dims: 8, stride: 8 };
+    const sizes = {
+      core: "dot",
+      p: 0,
+      weight: -2,
+      slack: 0,
+      cut: true,
+      k: 10,
+      capacity: 80,
+      group: 32,
+    } as const;
+    const bytes = { scale: 1, factor: 0, constant: 0 };
+    const windows = (looseness = 1) =>
+      knnByteFilterPasses({ ...rows, ...sizes, bytes, looseness }, kernelLimits(runner.device)).filter(
+        ({ label }) => label === "knn.bytes",
+      ).length;
+    expect(windows(1.4)).toBe(windows());
+    expect(windows(6)).toBeGreaterThan(windows());
+    expect(windows(60)).toBeGreaterThan(windows(6));
   });
 
   it("takes no device for one with the shape that lists others", () => {

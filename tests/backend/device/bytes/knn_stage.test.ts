@@ -26,6 +26,7 @@ const cases: Record<string, (count: number) => Rows> = {
   "bytes with ties by the hundred": (count) => rowsOf(count, () => Math.floor(2 * random.uniform())),
   "24 orders of magnitude": (count) => rowsOf(count, (i) => random.normal() * 10 ** ((i % 25) - 12)),
   "subnormal beside ordinary": (count) => rowsOf(count, (i) => (i % 3 ? random.normal() : 1e-40)),
+  "a few huge entries": (count) => rowsOf(count, () => random.normal() * (random.uniform() < 0.02 ? 30 : 1)),
   "parts of a step apart": (count) => rowsOf(count, (i, j) => (j + (16 * ((i * 7919) % ROWS)) / ROWS) / 127),
 };
 
@@ -41,7 +42,7 @@ function naive(train: Rows, query: readonly number[]): number[] {
 const matrix = (rows: Rows) => ({ data: Float32Array.from(rows.flat()), rows: rows.length, cols: COLS });
 
 describe.skipIf(!hasGpu)("k-NN with bytes first", () => {
-  it.each(Object.entries(cases))("finds the same rows: %s", async (_, make) => {
+  it.each(Object.entries(cases))("finds the same rows: %s", async (name, make) => {
     const device = await openBeside("gpu");
     const [train, queries] = [make(ROWS), make(QUERIES)];
     const options = { k: K, device, tiles: { bytes: true, group: 8, assumeFrom: 1 } } as const;
@@ -51,6 +52,7 @@ describe.skipIf(!hasGpu)("k-NN with bytes first", () => {
     const { why, technique } = explanation;
     expect(why).toMatch(/bytes first, as was asked|no bytes first|float64/);
     if (/; bytes first/.test(why)) expect(technique).toMatch(/after bytes/);
+    if (name === "a few huge entries") expect(why).toMatch(/bytes first, as was asked; rows are turned/);
     device.dispose();
   });
 });

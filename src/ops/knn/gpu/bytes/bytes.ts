@@ -83,9 +83,11 @@ function prefilterOf(
   by: ByteVariant,
   limits: KernelLimits,
 ): Prefilter {
+  const { looseness, sampled } = knnBytePolicy;
+  const loose = Math.max(looseness, sampled * ((params.looseness ?? 1) - 1));
   return {
     prepare: [quantizePass(params, "refs"), quantizePass(params, "queries")],
-    expected: Math.max(1, Math.floor(room / knnBytePolicy.looseness)),
+    expected: Math.max(1, Math.floor(room / loose)),
     append: (window, room) => [
       bytesPass(params, window, room, by),
       comparePass(params, window, room, limits),
@@ -97,6 +99,7 @@ function quantizePass(params: KnnByteFilterParams, side: "refs" | "queries"): Pa
   const { bytes, dims, stride, refBegin, refRows, queryRows } = params;
   const { threads, rowLanes } = knnBytePolicy;
   const places = knnQuantizedPlaces(params);
+  const words = knnByteWords(dims);
   const isRefs = side === "refs";
   const count = isRefs ? refRows : queryRows;
   return {
@@ -109,15 +112,16 @@ function quantizePass(params: KnnByteFilterParams, side: "refs" | "queries"): Pa
       ["first", "u32", isRefs ? refBegin : 0],
       ["depth", "u32", ceilDiv(dims, 4)],
       ["stride", "u32", stride / 4],
-      ["words", "u32", knnByteWords(dims)],
+      ["words", "u32", words],
       ["bytes", "u32", 4 * (isRefs ? places.refBytes : places.queryBytes)],
       ["facts", "u32", 4 * (isRefs ? places.refFacts : places.queryFacts)],
+      ["turned", "u32", params.turned ? 1 : 0],
       ...scaleUniforms(bytes.scale),
       ["most", "f32", 127 * bytes.scale],
       ["factor", "f32", bytes.factor],
       ["constant", "f32", bytes.constant],
-      ["lost", "f32", stride * 2 ** -125],
-      ["enlarge", "f32", 1 + (stride + 32) * 2 ** -23],
+      ["lost", "f32", 4 * words * 2 ** -125],
+      ["enlarge", "f32", 1 + (4 * words + 32) * 2 ** -23],
     ],
     bindings: [
       { name: side, access: "read", type: "array<vec4f>" },
@@ -189,7 +193,7 @@ export function bytesPass(
 
 /**
  * Returns what quantizing usually takes of a row, in steps: a number within half a step of each column, and
- * one standard deviation more of its square. With none, or three, more pairs pass.
+ * one standard deviation more of its square. With no deviation, or three, more pairs pass.
  */
 function usualLoss(dims: number): number {
   return Math.sqrt(dims / 12 + Math.sqrt(dims / 180));

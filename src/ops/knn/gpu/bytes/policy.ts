@@ -13,8 +13,13 @@ export const knnBytePolicy = {
     matrix: { queries: 128, refs: 64, threads: 128, tilesPerGroup: 128, bytes: 24_000 },
   },
   enoughGroups: 4096,
-  /** For each pair that float32 lets pass, bytes let pass this many, for the length of windows. */
+  /**
+   * For each pair that float32 lets pass, bytes let pass this many, for the length of windows: `looseness`,
+   * or `sampled` times what a sample showed beyond 1, if that is more. Rows of a sample lie less densely than
+   * all.
+   */
   looseness: 2.5,
+  sampled: 6,
   roomsForK: 8,
   /** This many rows that are bytes are all compared whole before there is a limit. */
   first: 512,
@@ -31,5 +36,5 @@ export const knnBytePolicy = {
   compareThreads: 128,
   /** A workgroup that quantizes rows has this many lanes, and this many share a row. */
   threads: 256,
-  rowLanes: 16,
+  rowLanes: 8,
 } as const;

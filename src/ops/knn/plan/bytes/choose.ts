@@ -53,7 +53,7 @@ const spent = new WeakMap<Backend, number>();
 const samples = new WeakMap<object, SampleJudgement & { readonly exponent: number }>();
 
 /** Bytes come first in this way, for this reason. */
-interface Choice extends ByteWay {
+interface Choice extends Omit<ByteWay, "turned" | "looseness"> {
   readonly why: string;
 }
 
@@ -94,7 +94,9 @@ export async function withStage(
   const held = knnQuantizedBytes({ queryRows: 0, refRows: layout.chunkRows, dims: technique.dims });
   if (held > budget * MOST_HELD || held > device.bufferBytes / 2)
     return saying("no bytes first, for which there is no room");
-  return { ...saying(choice.why), stage: stageOf(bytes, choice, known.centre, plan, held) };
+  const { turned, looseness, centre } = known;
+  const why = turned ? `${choice.why}; rows are turned, which evens them out` : choice.why;
+  return { ...saying(why), stage: stageOf(bytes, { ...choice, turned, looseness }, centre, plan, held) };
 }
 
 /** Returns the rate of the device, where the search may gain by it and it is known or worth a measurement. */

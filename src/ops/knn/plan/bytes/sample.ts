@@ -2,6 +2,7 @@
  * This judges by a sample of train how many pairs bytes would leave for float32. Pure; a wrong judgement
  * costs time, never a neighbour.
  */
+import { roundUp } from "../../../../core/math.ts";
 
 /** A sample takes this many rows of train, and looks at this many neighbours of each. */
 const SAMPLE_ROWS = 128;
@@ -9,11 +10,23 @@ const SAMPLE_NEIGHBOURS = 2;
 /** One of so many rows of a sample is compared with all of it: of 784 columns all take 20 ms of a search. */
 const JUDGED_STEP = 4;
 
+/** Rows are turned together in so many columns at a time, as knn_quantize.wgsl does. */
+const TURNED = 16;
+/**
+ * Turning is tried where bytes are looser than this. Of rows with heavy tails it left a tenth of the pairs or
+ * less for k = 10, of uniform ones 1.4 times as many (bench/results/knn-bytes.md).
+ */
+const LOOSE = 2;
+
 /** A sample shows this. */
 export interface SampleJudgement {
   /** The columns have these means, float32 [stride]. */
   readonly centre: Float32Array;
-  /** No entry is larger in magnitude once its column's mean is subtracted. */
+  /** Says whether rows should be turned before they become bytes. */
+  readonly turned: boolean;
+  /**
+   * No entry is larger in magnitude once its column's mean is subtracted, and rows are turned if they are.
+   */
   readonly largest: number;
   /** For each row that is among the nearest, bytes of that range cannot rule out this many. */
   readonly looseness: number;
@@ -22,8 +35,39 @@ export interface SampleJudgement {
 /** Judges a sample. @param sample float32 [rows][stride], which is changed */
 export function judged(sample: Float32Array, stride: number): SampleJudgement {
   const centre = moveToCentre(sample, stride);
+  const plain = judgedAsIs(sample, stride);
+  if (plain.looseness <= LOOSE) return { centre, turned: false, ...plain };
+  const wide = roundUp(stride, TURNED);
+  const turned = judgedAsIs(turnedRows(sample, stride, wide), wide);
+  return turned.looseness < plain.looseness
+    ? { centre, turned: true, ...turned }
+    : { centre, turned: false, ...plain };
+}
+
+function judgedAsIs(sample: Float32Array, stride: number) {
   const largest = sample.reduce((largest, x) => Math.max(largest, Math.abs(x)), 0);
-  return { centre, largest, looseness: loosenessOf(sample, stride, largest / 127) };
+  return { largest, looseness: loosenessOf(sample, stride, largest / 127) };
+}
+
+/**
+ * Multiplies the columns of rows, so many at a time, by a Hadamard matrix divided by 4, whose columns have
+ * signs. Distances stay what they are.
+ */
+export function turnedRows(rows: Float32Array, stride: number, wide: number): Float32Array {
+  const turned = new Float32Array((rows.length / stride) * wide);
+  for (let from = 0, to = 0; from < rows.length; from += stride, to += wide)
+    for (let at = 0; at < stride; at++) {
+      const signs = Math.imul(Math.floor(at / TURNED) + 1, 0x9e3779b9) >>> 16;
+      turned[to + at] = rows[from + at] * ((signs >> (at % TURNED)) & 1 ? -0.25 : 0.25);
+    }
+  for (let half = 1; half < TURNED; half *= 2)
+    for (let at = 0; at < turned.length; at++) {
+      if (at & half) continue;
+      const [a, b] = [turned[at], turned[at + half]];
+      turned[at] = a + b;
+      turned[at + half] = a - b;
+    }
+  return turned;
 }
 
 /** Returns the rows that are sampled, evenly spread. */
