@@ -170,7 +170,7 @@ describe.skipIf(isAbsent("gpu"))("a GPU that refuses large buffers", () => {
     let pending = false;
     Object.assign(gpu, {
       createBuffer(descriptor: GPUBufferDescriptor) {
-        pending ||= descriptor.size > 20_000;
+        pending ||= descriptor.size > 60_000;
         return createBuffer.call(gpu, descriptor);
       },
       pushErrorScope(filter: GPUErrorFilter) {
