@@ -40,11 +40,12 @@ function rowsOf({ data, cols }: Flat, first: number, count: number): Flat {
 describe("few queries", () => {
   onEachBackend((device, backend) => {
     const options = () => ({ device: device(), tiles: { few: true } });
-    it.each(Object.entries(inputs))("find the nearest of %s, whatever their number", async (_, train) => {
+    it.each(Object.entries(inputs))("find the nearest of %s, whatever their number", async (name, train) => {
       const model = await new NearestNeighbors({ ...options(), nNeighbors: K }).fit(train);
       const queries = rowsOf(train, ROWS - 65, 65);
       const expected = bruteForce(train, queries, { k: K });
-      for (const count of COUNTS) {
+      const turn = seed + Object.keys(inputs).indexOf(name);
+      for (const count of train === normal || backend === "cpu" ? COUNTS : oneIn(3, COUNTS, turn)) {
         const found = await model.kneighbors(rowsOf(queries, 0, count));
         const asked = {
           indices: expected.indices.slice(0, count * K),
@@ -137,7 +138,7 @@ describe("few queries", () => {
       it.each([
         [1, "the kernel for several", (segment: Segment) => JSON.stringify(segment).includes("asSeveral")],
         [20, "jobs of one", ({ label }: Segment) => label.startsWith("1 queries")],
-        [70, "jobs of one", ({ label }: Segment) => label.startsWith("1 queries")],
+        [65, "jobs of one", ({ label }: Segment) => label.startsWith("1 queries")],
       ])("begin by what is compiled: %i by %s", async (count, _, isThere) => {
         const used = device().backend;
         onTestFinished(() => void Reflect.deleteProperty(used, "isCompiled"));
@@ -145,7 +146,7 @@ describe("few queries", () => {
         Object.assign(used, {
           isCompiled: (segment: Segment) => (asks++, Promise.resolve(isThere(segment))),
         });
-        const train = inputs["rows that tie by the hundred"];
+        const train = rowsOf(inputs["rows that tie by the hundred"], 0, 1300);
         const queries = matrix(count, COLS, () => Math.floor(random.uniform() * 2));
         const model = await new NearestNeighbors({ ...options(), nNeighbors: K }).fit(train);
         // The last way is taken, and not kept: the next search asks again.
