@@ -99,11 +99,11 @@ describe.skipIf(isAbsent("gpu"))("rows of whole numbers", () => {
   });
 
   it("in chunks, windows, twice, without themselves, by shared edges", async () => {
-    const train = rows(150, 19);
+    const train = rows(100, 19);
     const all = exactDistances(train, train);
     const asked = [
-      { bins: 100, tuning: { slab: 70, rows: 64, chunk: 80 } },
-      { bins: 100, tuning: { kept: 0, rows: 60 } },
+      { bins: 100, tuning: { slab: 45, rows: 64, chunk: 70 } },
+      { bins: 100, tuning: { kept: 0, rows: 40 } },
       { bins: 1000, excludeSelf: true },
       { bins: 100, range: "all" },
       { edges: [0.3, 1, 1.5, 1.50001, 2.5] },
