@@ -3,7 +3,7 @@
  * did which part, and as far as possible proof that workers did it. That one thread is right is said by the
  * oracles of tests/backend/.
  */
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { CpuBackend } from "../../../dist/runtime/cpu/backend.js";
 import { binKeys, evenEdges } from "../../../dist/ops/histogram/bins.js";
 import type { InPlaceOptions } from "../../../src/runtime/backend.ts";
@@ -29,13 +29,25 @@ import { elementsOf, typeNames, type TypeName } from "../arrays/elements.ts";
 import { keysOf } from "../arrays/keyInputs.ts";
 import { runInputs } from "../runs.ts";
 import { spawn } from "./helpers.ts";
-import { small, type Arrays, bitsOf, empty, expectSame, share, workersWith, type Words } from "./sharing.ts";
+import {
+  small,
+  type Arrays,
+  bitsOf,
+  empty,
+  expectSame,
+  share,
+  workersOfFile,
+  workersWith,
+  type Words,
+} from "./sharing.ts";
 
 const seed = printedSeed();
+const { workers, dispose } = workersOfFile();
+afterAll(dispose);
 
 describe.each(["f32", "u64"] as const)("sorts of %s", (type) => {
   test.each(["random", "hard"] as const)("%s keys, in buckets and in rows", async (kind) => {
-    const backend = await workersWith();
+    const backend = await workers();
     const random = new Random(seed);
     const count = 300_006;
     const keys = new Uint32Array(keysOf(type, kind, count, random).buffer);
@@ -59,11 +71,11 @@ test("sorts keys that differ only between shares", async () => {
   const keys = new Uint32Array(300_006).fill(9).fill(7, 50 * small.mostShareElements);
   const params = { type: "u32", count: keys.length, rows: 1, descending: false, beginBit: 0, endBit: 32 };
   const outputs = { sortedKeys: empty(keys.length), sortedValues: empty(keys.length) };
-  await expectSame(await workersWith(), sortPrimitive, { ...params, values: "indices" }, { keys }, outputs);
+  await expectSame(await workers(), sortPrimitive, { ...params, values: "indices" }, { keys }, outputs);
 });
 
 test("merges sorted runs", async () => {
-  const backend = await workersWith();
+  const backend = await workers();
   const runs = [7, 3, 50_000, 20_001].map((count) =>
     Uint32Array.from({ length: count }, (_, at) => 3 * at + (count % 4)),
   );
@@ -95,7 +107,7 @@ test("merges sorted runs", async () => {
 
 describe.each(typeNames)("of %s", (type: TypeName) => {
   test.each(["random", "hard", "equal"] as const)("scans and reductions of %s elements", async (kind) => {
-    const backend = await workersWith();
+    const backend = await workers();
     const input = elementsOf(type, kind, 4 * 65_536 + 4097, new Random(seed));
     const count = input.length;
     for (const op of ["sum", "min", "max"] as const) {
@@ -129,7 +141,7 @@ describe.each(typeNames)("of %s", (type: TypeName) => {
   });
 
   test("scans that begin with something", async () => {
-    const backend = await workersWith();
+    const backend = await workers();
     const input = elementsOf(type, "random", 3 * 65_536, new Random(seed));
     for (const [op, initial] of [
       ["sum", 7],
@@ -143,7 +155,7 @@ describe.each(typeNames)("of %s", (type: TypeName) => {
   });
 
   test.each([1, 5, 4097])("histograms of %i bins, whole and by rows", async (bins) => {
-    const backend = await workersWith();
+    const backend = await workers();
     const rows = 7;
     const input = elementsOf(type, "random", rows * 3001, new Random(seed));
     for (const [perRow, shape] of [
@@ -174,7 +186,7 @@ describe.each(typeNames)("of %s", (type: TypeName) => {
   });
 
   test.each(["random", "hard"] as const)("selections among %s elements, whole and by rows", async (kind) => {
-    const backend = await workersWith();
+    const backend = await workers();
     const input = elementsOf(type, kind, 21_007, new Random(seed));
     for (const [rows, cols] of [
       [1, 21_007],
@@ -191,7 +203,7 @@ describe.each(typeNames)("of %s", (type: TypeName) => {
 });
 
 test.each(["f32", "i32"] as const)("convolutions of %s, by rows, with several masks", async (type) => {
-  const backend = await workersWith();
+  const backend = await workers();
   const random = new Random(seed);
   const signal = elementsOf(type, "random", 3 * 7001, random);
   const mask = elementsOf(type, "random", 2 * 9, random);
@@ -215,7 +227,7 @@ test.each(["f32", "i32"] as const)("convolutions of %s, by rows, with several ma
 });
 
 test.each(["u8", "u32"] as const)("what flags of %s keep, however much room there is", async (flags) => {
-  const backend = await workersWith();
+  const backend = await workers();
   const random = new Random(seed);
   const count = 10_007;
   const input = elementsOf("u32", "random", count, random);
@@ -241,7 +253,7 @@ test.each(["u8", "u32"] as const)("what flags of %s keep, however much room ther
 });
 
 test.each(runInputs)("runs of $name, however much room there is", async ({ make }) => {
-  const backend = await workersWith();
+  const backend = await workers();
   const input = make(new Random(seed), 10_007);
   const type = input instanceof Float32Array ? "f32" : input instanceof Int32Array ? "i32" : "u32";
   for (const continued of [false, true]) {

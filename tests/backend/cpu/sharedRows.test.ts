@@ -20,6 +20,12 @@ function floats(rows: number, cols: number, random: Random, value = () => random
   return { data: Float32Array.from({ length: rows * cols }, value), rows, cols };
 }
 
+/** Makes a value when it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
 const plain = { kind: "plain" } as const;
 const preparations: Record<string, Pick<RowPreparation, "rows" | "centre" | "exponent">> = {
   plain: { rows: plain, centre: undefined, exponent: 0 },
@@ -131,15 +137,22 @@ describe("rows prepared by workers", () => {
     expect([...new Float32Array(target.buffer)]).toEqual(Array.from(matrix.data, (x) => 2 * x));
   });
 
-  test.each([1, 2, 5])("are searched by %i threads as the oracle searches", async (threads) => {
+  const drawn = once(() => {
     const random = new Random(seed);
-    const train = floats(140_000, 61, random, () => Math.floor(random.uniform() * 4) + 1000);
-    const queries = floats(2, 61, random, () => Math.floor(random.uniform() * 4) + 1000);
+    const value = () => Math.floor(random.uniform() * 4) + 1000;
+    return { train: floats(140_000, 61, random, value), queries: floats(2, 61, random, value) };
+  });
+  const answers = once(() => {
+    const { train, queries } = drawn();
     const metrics: readonly ClassicMetric[] = ["euclidean", "manhattan"];
+    return metrics.map((metric) => ({ metric, expected: bruteForce(train, queries, { metric, k: 9 }) }));
+  });
+
+  test.each([1, 2, 5])("are searched by %i threads as the oracle searches", async (threads) => {
+    const { train, queries } = drawn();
+    const { metric, expected } = answers()[threads % 2];
     const device = await Device.create({ backend: "cpu", threads });
-    const metric = metrics[threads % 2];
     const model = await new NearestNeighbors({ device, metric, nNeighbors: 9 }).fit(train);
-    const expected = bruteForce(train, queries, { metric, k: 9 });
     for (let again = 0; again < 2; again++) expectSame(await model.kneighbors(queries), expected, 9);
     device.dispose();
   });

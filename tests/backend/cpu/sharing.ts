@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import type { CpuBackend, CpuOptions } from "../../../dist/runtime/cpu/backend.js";
 import type { RunStep } from "../../../src/runtime/primitive.ts";
-import { backendWith } from "./helpers.ts";
+import { backendWith, open } from "./helpers.ts";
 
 /** Shares so small that few elements make many. */
 export const small = {
@@ -13,6 +13,23 @@ export const small = {
 };
 
 export const workersWith = (options: Partial<CpuOptions> = {}) => backendWith({ tuning: small, ...options });
+
+/**
+ * Workers for all tests of a file that leave them as they are, which take longer to start than most steps.
+ * @returns functions that open them, when they are first asked for, and dispose of them
+ */
+export function workersOfFile() {
+  let workers: Promise<CpuBackend> | undefined;
+  return {
+    workers: () => (workers ??= open({ tuning: small })),
+    async dispose() {
+      const backend = await workers;
+      if (!backend) return;
+      const singles = (await singlesOf.get(backend)) ?? [];
+      for (const each of [backend, ...singles]) each.dispose();
+    },
+  };
+}
 
 export type Words = Uint32Array | Int32Array | Float32Array | Uint8Array;
 export type Arrays = Readonly<Record<string, Words>>;
@@ -39,17 +56,17 @@ function expectFringe({ buffer, byteLength }: Words): void {
 export const bitsOf = ({ buffer, byteOffset, byteLength }: Words) =>
   new Uint8Array(buffer, byteOffset, byteLength).slice();
 
-const singles = new WeakMap<CpuBackend, Promise<readonly CpuBackend[]>>();
+const singlesOf = new WeakMap<CpuBackend, Promise<readonly CpuBackend[]>>();
 
 /**
- * One thread, in its own memory and through shared one, for all that a test compares with a backend: to open
- * them takes longer than most steps.
+ * One thread, in its own memory and through shared one, for all that is compared with the workers of a file:
+ * to open them takes longer than most steps.
  */
 function singlesBeside(backend: CpuBackend): Promise<readonly CpuBackend[]> {
-  const known = singles.get(backend);
+  const known = singlesOf.get(backend);
   const both =
-    known ?? Promise.all([false, true].map((sharedWindows) => backendWith({ tuning: { sharedWindows } })));
-  singles.set(backend, both);
+    known ?? Promise.all([false, true].map((sharedWindows) => open({ tuning: { sharedWindows } })));
+  singlesOf.set(backend, both);
   return both;
 }
 
