@@ -24,7 +24,7 @@ function answerOf(each: KnnCase): Answer {
 }
 
 function casesOn(backend: BackendName): readonly KnnCase[] {
-  return backend === "cpu" ? cases : oneIn(3, cases, seed);
+  return backend === "cpu" ? cases : oneIn(7, cases, seed);
 }
 
 describe("search equals brute force", () => {
