@@ -10,7 +10,7 @@ import { bruteForceDigits, mnist, pickRows } from "./helpers.mnist.ts";
 
 const random = new Random(printedSeed());
 const { train, test } = mnist();
-const sample = { cpu: 20, gpu: 8 };
+const sample = { cpu: 8, gpu: 3 };
 
 describe("handwritten digits have the neighbours that brute force finds", () => {
   onEachBackend((device, backend) => {
