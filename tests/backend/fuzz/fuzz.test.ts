@@ -1,6 +1,6 @@
 /**
  * Fuzzed calls of every entry point against the float64 oracle: any difference of a row, an order or a bit
- * fails, and so does an error other than the refusal that is due. 2,000 cases, and 20,000 in the long run;
+ * fails, and so does an error other than the refusal that is due. 1,000 cases, and 20,000 in the long run;
  * NEARFIELD_SEED and NEARFIELD_CASE repeat one.
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -13,8 +13,8 @@ import { reportOn } from "./check.ts";
 
 const seed = printedSeed();
 /** The part of the cases that runs: a small one in Deno, whose compiler of shaders takes far longer. */
-const share = "Deno" in globalThis ? 1 / 10 : process.env.NEARFIELD_LONG ? 10 : 1;
-const counts = { cpu: 1700 * share, gpu: 300 * share };
+const share = "Deno" in globalThis ? 1 / 5 : process.env.NEARFIELD_LONG ? 20 : 1;
+const counts = { cpu: 850 * share, gpu: 150 * share };
 /** The number of cases of one test. */
 const STEP = "Deno" in globalThis ? 5 : 50;
 
