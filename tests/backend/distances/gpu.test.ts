@@ -34,20 +34,24 @@ describe.skipIf(isAbsent("gpu"))("on a GPU", () => {
       return inOrder(found, train.rows);
     }
 
-    it.each([
+    const measures = [
       { metric: "euclidean" },
       { metric: "sqeuclidean" },
       { metric: "manhattan" },
       { metric: "chebyshev" },
       { metric: "cosine" },
       { metric: "correlation" },
-    ] as const)("every count is that of the device's own distances: $metric", async (measure) => {
-      const all = await float32Distances(train, queries, measure);
-      for (const bins of [1, 5, 64]) {
-        const options = { ...measure, ...float32, bins };
-        expectCounts(await countOnGpu(train, queries, options), all, options);
-      }
-    });
+    ] as const;
+    it.each(oneIn(3, measures, seed))(
+      "every count is that of the device's own distances: $metric",
+      async (measure) => {
+        const all = await float32Distances(train, queries, measure);
+        for (const bins of [1, 5, 64]) {
+          const options = { ...measure, ...float32, bins };
+          expectCounts(await countOnGpu(train, queries, options), all, options);
+        }
+      },
+    );
   });
 
   it("float32: rows of windows, of chunks, made twice and kept have the same counts", async () => {
@@ -62,7 +66,8 @@ describe.skipIf(isAbsent("gpu"))("on a GPU", () => {
   describe("exactly", () => {
     const minkowski = (p: number) => ({ metric: "minkowski", p }) as const;
 
-    it.each([1, 2, 5, 63, 64, 65, 1000, 1024, 5000, 65_536])("%i bins", async (bins) => {
+    const numbersOfBins = [1, 2, 5, 63, 64, 65, 1000, 1024, 5000, 65_536];
+    it.each(oneIn(2, numbersOfBins, seed))("%i bins", async (bins) => {
       const some = bins > 5000 ? uniform(2, 19) : queries;
       const result = await countOnGpu(train, some, { bins, tuning: { whole: false } });
       expectCounts(result, exactDistances(train, some), { bins });
@@ -74,20 +79,18 @@ describe.skipIf(isAbsent("gpu"))("on a GPU", () => {
       if (bins === 65_536) expect(fixed).toBeGreaterThan(0.2 * pairs);
     });
 
-    it.each([{ metric: "sqeuclidean" } as const, ...[1, 2, Infinity].map(minkowski)])(
-      "by %o, also of few columns",
-      async (measure) => {
-        const [train, queries] = [uniform(150, 3), uniform(7, 3)];
-        const all = exactDistances(train, queries, measure);
-        const options = { ...measure, bins: 100 };
-        expectCounts(await countOnGpu(train, queries, options), all, options);
-      },
-    );
+    const others = [{ metric: "sqeuclidean" } as const, ...[1, 2, Infinity].map(minkowski)];
+    it.each(oneIn(2, others, seed))("by %o, also of few columns", async (measure) => {
+      const [train, queries] = [uniform(150, 3), uniform(7, 3)];
+      const all = exactDistances(train, queries, measure);
+      const options = { ...measure, bins: 100 };
+      expectCounts(await countOnGpu(train, queries, options), all, options);
+    });
 
     // They share all shaders but one snippet.
     const sums = [{ metric: "manhattan" }, { metric: "chebyshev" }] as const;
     describe.each(oneIn(2, sums, seed))("by $metric", (measure) => {
-      it.each([1, 5, 64, 1000, 5000])("%i bins", async (bins) => {
+      it.each(oneIn(2, [1, 5, 64, 1000, 5000], seed >> 1))("%i bins", async (bins) => {
         const options = { ...measure, bins };
         const result = await countOnGpu(train, queries, options);
         expectCounts(result, exactDistances(train, queries, measure), options);
@@ -98,12 +101,12 @@ describe.skipIf(isAbsent("gpu"))("on a GPU", () => {
       });
 
       it("ties, rows of zeros, tiny and large values, the row itself, tiles and ranges", async () => {
-        const grid = rounded(matrix(83, 7, () => random.int(-2, 2)));
+        const grid = rounded(matrix(53, 7, () => random.int(-2, 2)));
         const tiny = () => random.int(-9, 9) * 2 ** random.int(-149, -100);
-        const mixed = rounded(matrix(60, 5, () => (random.int(0, 2) > 0 ? tiny() : random.int(0, 3) / 7)));
+        const mixed = rounded(matrix(45, 5, () => (random.int(0, 2) > 0 ? tiny() : random.int(0, 3) / 7)));
         for (const rows of [grid, mixed])
           for (const tuning of [
-            { slab: 40, rows: 24, chunk: 50 },
+            { slab: 25, rows: 24, chunk: 30 },
             { kept: 0, room: 1 },
           ])
             for (const range of ["query", [0.25, 3]] as const) {
@@ -149,15 +152,16 @@ describe.skipIf(isAbsent("gpu"))("on a GPU", () => {
         expectCounts(await countOnGpu(train, queries, options), all, options);
     });
 
-    it.each([
+    const tunings = [
       { slab: 4, rows: 64 },
       { kept: 0, rows: 64 },
       { kept: 0, slab: 3, chunk: 77 },
       { slab: 8, chunk: 50 },
       { budget: 30_000 },
-    ])("whatever the tiles are: %o", async (tuning) => {
+    ];
+    it.each(tunings)("whatever the tiles are: %o", async (tuning) => {
       const all = exactDistances(train, queries);
-      for (const range of ["query", "all"] as const) {
+      for (const range of oneIn(2, ["query", "all"] as const, seed + tunings.indexOf(tuning))) {
         const options = { bins: 100, range, tuning };
         const result = await countOnGpu(train, queries, options);
         expectCounts(result, all, options);
@@ -167,9 +171,9 @@ describe.skipIf(isAbsent("gpu"))("on a GPU", () => {
     });
 
     it("rows themselves do not count where excludeSelf says so", async () => {
-      const train = uniform(90, 19);
+      const train = uniform(60, 19);
       const all = exactDistances(train, train);
-      for (const tuning of [{}, { slab: 40, rows: 24, chunk: 50 }])
+      for (const tuning of [{}, { slab: 25, rows: 24, chunk: 35 }])
         for (const precision of ["float64", "float32"] as const) {
           const options = { bins: 9, excludeSelf: true, precision, tuning };
           const result = await countOnGpu(train, train, options);
@@ -202,7 +206,7 @@ describe.skipIf(isAbsent("gpu"))("on a GPU", () => {
       const ulp = rounded({ data: Float64Array.of(1, 1 + 2 ** -23, 1, 1 + 2 ** -22), rows: 4, cols: 1 });
       const equal = rounded({ data: new Float64Array(40).fill(3), rows: 40, cols: 1 });
       const own = { data: (train.data as Float32Array).slice(0, 38), rows: 2, cols: 19 };
-      for (const bins of [1, 2, 5, 5000]) {
+      for (const bins of oneIn(2, [1, 2, 5, 5000], seed)) {
         expectCounts(await countOnGpu(ulp, one, { bins }), exactDistances(ulp, one), { bins });
         expectCounts(await countOnGpu(equal, one, { bins }), exactDistances(equal, one), { bins });
         expectCounts(await countOnGpu(ulp, ulp, { bins }), exactDistances(ulp, ulp), { bins });
