@@ -374,14 +374,16 @@ function naive({ metric = "euclidean", columns, k }: GpuKnnParams, queries: Rows
   const stride = Math.ceil(columns / 4) * 4;
   const distances: number[] = [];
   const indices: number[] = [];
+  const rowOf = ({ data }: Rows, row: number) => [...data.subarray(row * stride, row * stride + columns)];
   for (let query = 0; query < queries.rows; query++) {
-    const all = Array.from({ length: references.rows }, (_, row) => {
-      const pairs = Array.from({ length: columns }, (_, j) => [
-        queries.data[query * stride + j],
-        references.data[row * stride + j],
-      ]);
-      return { row, distance: distanceOf(metric, pairs) };
-    });
+    const asked = rowOf(queries, query);
+    const each = Float64Array.from({ length: references.rows }, (_, row) =>
+      distanceOf(metric, asked, rowOf(references, row)),
+    );
+    // Numbers are sorted ten times as fast as rows, of which only those up to the k-th are left to sort.
+    const limit = each.toSorted()[k - 1];
+    const all: { row: number; distance: number }[] = [];
+    each.forEach((distance, row) => distance <= limit && all.push({ row, distance }));
     const nearest = all.sort((a, b) => a.distance - b.distance || a.row - b.row).slice(0, k);
     distances.push(...nearest.map(({ distance }) => Math.fround(distance)));
     indices.push(...nearest.map(({ row }) => row));
@@ -389,12 +391,11 @@ function naive({ metric = "euclidean", columns, k }: GpuKnnParams, queries: Rows
   return { distances, indices };
 }
 
-function distanceOf(metric: KnnSearchMetric, pairs: number[][]): number {
-  const sum = (term: (a: number, b: number) => number) =>
-    pairs.reduce((total, [a, b]) => total + term(a, b), 0);
+function distanceOf(metric: KnnSearchMetric, x: readonly number[], y: readonly number[]): number {
+  const sum = (term: (a: number, b: number) => number) => x.reduce((total, a, j) => total + term(a, y[j]), 0);
   if (metric === "inner_product") return 0 - sum((a, b) => a * b);
   if (metric === "manhattan") return sum((a, b) => Math.abs(a - b));
-  if (metric === "chebyshev") return Math.max(...pairs.map(([a, b]) => Math.abs(a - b)));
+  if (metric === "chebyshev") return Math.max(...x.map((a, j) => Math.abs(a - y[j])));
   const square = sum((a, b) => (a - b) ** 2);
   return metric === "euclidean" ? Math.sqrt(square) : square;
 }
