@@ -24,6 +24,14 @@ describe("knnWindows", () => {
     expect(end).toBe(1_000_000);
   });
 
+  it.each([
+    ["of keep-all lists, behind other references", 300, 1150, { refOffset: 1000, keepAll: true }],
+    ["that are few", 1, 180, {}],
+  ] as const)("end with the references of the call: %s", (_, k, refRows, fields) => {
+    const { appended } = knnWindows({ ...params, k, refRows, ...fields }, { first: 1, room: 0 });
+    expect(appended.at(-1)!.end).toBe(refRows);
+  });
+
   it("lets so few pairs pass that there is room, but for chance", () => {
     for (const k of [1, 10, 100, 1000, 20_000]) {
       for (const { begin, end, rank } of windowsOf(k).appended) {

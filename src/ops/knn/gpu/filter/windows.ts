@@ -48,7 +48,8 @@ export function knnWindows(
   const growth = keepAll ? 1 : growthOf(k, room, refRows);
   for (let begin = first; begin < refRows;) {
     const rows = Math.max(step, (seen + begin) * growth);
-    const end = refRows - begin <= rows * LAST ? refRows : begin + roundUp(Math.floor(rows), step);
+    const whole = begin + roundUp(Math.floor(rows), step);
+    const end = refRows - begin <= rows * LAST ? refRows : Math.min(refRows, whole);
     const recomputes = !keepAll && room < end - begin;
     appended.push({ begin, end, rank: recomputes ? predictedRank(k, (seen + begin) / (seen + end)) : k });
     begin = end;
