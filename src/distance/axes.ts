@@ -4,8 +4,9 @@
  * eigenvectors: results never depend on the axes, only the time does.
  *
  * The method is subspace iteration, A <- orthonormal(A X'X), from axes drawn at random (Halko, Martinsson and
- * Tropp, Finding structure with randomness, 2011), then a rotation within the subspace so that leading axes
- * hold most (Rayleigh-Ritz, by Jacobi rotations).
+ * Tropp, Finding structure with randomness, 2011), to one of which each row is added (Clarkson and Woodruff,
+ * 2013), then a rotation within the subspace so that leading axes hold most (Rayleigh-Ritz, by Jacobi
+ * rotations).
  */
 
 const ITERATIONS = 2;
@@ -18,10 +19,11 @@ const ITERATIONS = 2;
  */
 export function principalAxes(rows: Float32Array, stride: number, axes: number): Float64Array {
   const count = rows.length / stride;
-  const noises = Float64Array.from({ length: count * axes }, (_, at) =>
-    noise(Math.floor(at / axes), at % axes),
-  );
-  let found = combined(rows, noises, stride);
+  let found: Float64Array = new Float64Array(axes * stride);
+  for (let row = 0; row < count; row++) {
+    const factor = noise(row);
+    for (let j = 0; j < stride; j++) found[(row % axes) * stride + j] += factor * rows[row * stride + j];
+  }
   orthonormalise(found, stride);
   for (let iteration = 0; iteration < ITERATIONS; iteration++) {
     const along = coordinates(rows, found, stride);
@@ -100,8 +102,8 @@ export function defectOf(axes: Float64Array, stride: number): number {
 }
 
 /** Returns a number in [-1, 1) that depends on nothing but its place. */
-function noise(row: number, axis: number): number {
-  let t = Math.imul(row + 1, 0x9e3779b1) ^ Math.imul(axis + 1, 0x85ebca6b);
+function noise(row: number): number {
+  let t = Math.imul(row + 1, 0x9e3779b1);
   t = Math.imul(t ^ (t >>> 15), 0x2c1b3c6d);
   t = Math.imul(t ^ (t >>> 12), 0x297a2d39);
   return ((t ^ (t >>> 15)) | 0) / 2 ** 31;

@@ -51,6 +51,11 @@ describe("principal axes", () => {
     expect(axes.subarray(0, 8).map(Math.abs)).toEqual(Float64Array.of(0, 0, 1, 0, 0, 0, 0, 0));
   });
 
+  it("follow every row, also where the first ones have no direction", () => {
+    const rows = Float32Array.from({ length: 9 * 8 }, (_, at) => (at === 7 * 8 + 5 ? 3 : 0));
+    expect(Math.abs(principalAxes(rows, 8, 3)[5])).toBe(1);
+  });
+
   it("give coordinates as plain dot products", () => {
     const random = new Random(seed + 2);
     const rows = rowsOf(random, 3, [1, 1, 1, 1]);

@@ -28,7 +28,7 @@ interface PairsOfRow {
 }
 
 const CHOICES = [4, 8, 12, 16, 24, 32, 40, 48, 64] as const;
-const PIVOTS = 48;
+const PIVOTS = 24;
 
 /** Surveys a sample. @param rows has the sample's prepared rows, float32 [rows][stride] */
 export function survey(rows: Float32Array, stride: number, cols: number): Survey {
