@@ -49,12 +49,12 @@ export function* fit(
     const { fitted, centre, range } = like;
     return { train: shaped, fitted, centre, range, distinct: undefined };
   }
-  const train = plan.assumes ? shaped : yield* trainOf(shaped, options);
+  const train = plan.late ? shaped : yield* trainOf(shaped, options);
   const fitted = yield* fitMetric(options, train, rare);
   const centre = chooseCentre(plan, train, fitted);
   const distinct = mayRepeat(options, fitted) ? yield* distinctOf(train) : undefined;
   const assumed = plan.assumes && !distinct ? assumedRange(train, centre) : undefined;
-  const look = () => (plan.assumes ? checkedRange(train, centre, options) : findRange(train, centre));
+  const look = () => (plan.late ? checkedRange(train, centre, options) : findRange(train, centre));
   return {
     train,
     fitted,
@@ -92,15 +92,16 @@ function* trainOf(shaped: Matrix, options: PairOptions): Yielding<Matrix> {
   return { data: Float64Array.from({ length: matrix.rows }, (_, row) => row), rows: matrix.rows, cols: 1 };
 }
 
-/** Returns the range of rows that nobody has looked at, and checks them on the way. */
+/** Returns the range of rows without gaps that nobody has looked at, and checks them on the way. */
 export function* checkedRange(
   rows: Matrix,
   centre: Float64Array | undefined,
   options: PairOptions,
   name = "train",
 ): Yielding<Range> {
-  yield* checkMatrix(rows, name, missingPolicyOf(options));
-  return yield* findRange(rows, centre);
+  const range = yield* findRange(rows, centre);
+  if (!range.finite) yield* checkMatrix(rows, name, missingPolicyOf(options));
+  return range;
 }
 
 /** Chooses the centre that rows are moved by; undefined where they stay where they are. */

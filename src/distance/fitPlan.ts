@@ -26,6 +26,8 @@ export interface FitPlan {
   readonly centres: boolean;
   /** Rows that lie near the origin stay where they are, so that a device can refine them there. */
   readonly mayStay: boolean;
+  /** Values are checked late, while the range is found: of float32 rows around a centre by one look. */
+  readonly late: boolean;
   /**
    * The look at all values is left to the device, which prepares the rows anyway: a sample says what to
    * assume until then.
@@ -38,11 +40,13 @@ export interface FitPlan {
 /** Plans the fit. @param kind who will search */
 export function fitPlan(kind: BackendKind, shape: RowShape, options: PairOptions): FitPlan {
   const form = formOf(options, { kinds: shape.kinds }, shape.cols, Infinity);
+  const late = mayAssume(shape, form, options, options.tiles?.assumeFrom);
   return {
     form,
     centres: wantsCentre(form, shape, options),
     mayStay: kind === "gpu" && options.precision !== "float32",
-    assumes: kind === "gpu" && mayAssume(shape, form, options, options.tiles?.assumeFrom),
+    late,
+    assumes: kind === "gpu" && late,
     refines: mayRefine(options),
   };
 }

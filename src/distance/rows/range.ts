@@ -23,6 +23,8 @@ export interface Range {
   readonly largest: number;
   /** Every x - centre is a whole number below 2^24, so it is exact in float32. */
   readonly exact: boolean;
+  /** Every x is known to be finite. */
+  readonly finite?: boolean | undefined;
   /** Every x is a float32, so that a device may prepare the rows. */
   readonly single?: boolean;
   /**
@@ -74,7 +76,7 @@ function rangeAround(data: Float32Array, cols: number, centre: Float64Array): Ra
   // Fractions are never negative, so that their sum is 0 only where all are. NaN and infinities hide it.
   const whole = rest === 0 || (Number.isNaN(rest) && isWhole(data));
   const exact = whole && largest < 2 ** 24 && centre.every((mean) => Number.isInteger(mean));
-  return { largest, exact, single: true };
+  return { largest, exact, finite: !Number.isNaN(rest), single: true };
 }
 
 /** Applies `of`, such as rangeOf, to all rows, as work that may pause. */
@@ -99,6 +101,7 @@ function wider(a: Range | undefined, b: Range, cols: number): Range {
     largest: Math.max(a.largest, b.largest),
     smallest: Math.min(a.smallest ?? Infinity, b.smallest ?? Infinity),
     exact: a.exact && b.exact,
+    finite: a.finite && b.finite,
     largestCode: Math.max(a.largestCode ?? 0, b.largestCode ?? 0),
     fewest: Math.min(a.fewest ?? cols, b.fewest ?? cols),
   };
