@@ -2,6 +2,7 @@
  * A GPU for the tests of this folder: Dawn on whatever Vulkan offers, SwiftShader included. Without one the
  * tests are skipped on a user's machine and fail in CI.
  */
+import { afterAll, beforeAll } from "vitest";
 import { create, globals } from "webgpu";
 import type { DownloadStep, Segment } from "../../../dist/runtime/backend.js";
 import type { HostSource, RowSet } from "../../../dist/runtime/source.js";
@@ -26,6 +27,13 @@ export async function openTestGpu(options: GpuOptions = {}): Promise<GpuBackend>
 /** A backend of its own on the GPU that all files share; to dispose of it leaves that to the others. */
 export async function openSharedGpu(options: Pick<GpuOptions, "budgetBytes"> = {}): Promise<GpuBackend> {
   return openGpu({ ...options, device: await sharedGpuDevice() });
+}
+
+/** Opens such a backend before the tests of a suite, and disposes of it after them. */
+export function onSharedGpu(begin: (backend: GpuBackend) => void): void {
+  let backend: GpuBackend;
+  beforeAll(async () => begin((backend = await openSharedGpu())));
+  afterAll(() => backend.dispose());
 }
 
 const callers = new Map<string, Promise<GPUDevice>>();

@@ -4,7 +4,7 @@
  * arithmetic is exact, elsewhere against the bits that stored values give. Caps let few references take every
  * path.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { KnnRooms } from "../../../dist/ops/knn/contract/filter.js";
 import type { GpuBackend } from "../../../dist/runtime/gpu/backend.js";
 import {
@@ -19,7 +19,7 @@ import {
 } from "./filter.ts";
 import { printedSeed } from "../../oracle/random.ts";
 import { oneIn } from "../helpers.ts";
-import { hasGpu, openSharedGpu, randomizer } from "./gpu.ts";
+import { hasGpu, onSharedGpu, randomizer } from "./gpu.ts";
 import { PassRunner } from "./passRunner.ts";
 
 const seed = printedSeed();
@@ -49,11 +49,10 @@ const alone = [
 describe.skipIf(!hasGpu)("knn.filter through groups", () => {
   let backend: GpuBackend;
   let runner: PassRunner;
-  beforeAll(async () => {
-    backend = await openSharedGpu();
+  onSharedGpu((opened) => {
+    backend = opened;
     runner = new PassRunner(backend.device);
   });
-  afterAll(() => backend.dispose());
 
   async function expectNaive(problem: Problem, caps?: Caps, tiles?: readonly number[]): Promise<void> {
     const got = caps

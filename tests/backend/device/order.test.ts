@@ -2,12 +2,11 @@
  * knn.order on the GPU alone: the order of float32 points, and the distances that it makes of them, however
  * small or large, against those of the host, bit for bit.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { knnOrderKernel } from "../../../dist/ops/knn/gpu/order/order.js";
-import type { GpuBackend } from "../../../dist/runtime/gpu/backend.js";
 import { kernelLimits } from "../../../dist/runtime/gpu/passes/pass.js";
 import { printedSeed, Random } from "../../oracle/random.ts";
-import { hasGpu, openSharedGpu } from "./gpu.ts";
+import { hasGpu, onSharedGpu } from "./gpu.ts";
 import { PassRunner } from "./passRunner.ts";
 
 const random = new Random(printedSeed());
@@ -20,13 +19,8 @@ const POINTS = Float32Array.from([
 ]);
 
 describe.skipIf(!hasGpu)("knn.order of float32 points", () => {
-  let backend: GpuBackend;
   let runner: PassRunner;
-  beforeAll(async () => {
-    backend = await openSharedGpu();
-    runner = new PassRunner(backend.device);
-  });
-  afterAll(() => backend.dispose());
+  onSharedGpu(({ device }) => void (runner = new PassRunner(device)));
 
   it.each([
     [0, false],

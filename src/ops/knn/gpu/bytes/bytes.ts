@@ -192,8 +192,8 @@ export function bytesPass(
 }
 
 /**
- * Returns what quantizing usually takes of a row, in steps: a number within half a step of each column, and
- * one standard deviation more of its square. With no deviation, or three, more pairs pass.
+ * Returns what quantizing usually takes of a row, in steps. Each column loses up to half a step; the sum of
+ * squares has its mean and one standard deviation. With no deviation, or three, more pairs pass.
  */
 function usualLoss(dims: number): number {
   return Math.sqrt(dims / 12 + Math.sqrt(dims / 180));

@@ -1,8 +1,8 @@
 // This snippet says which pairs their bytes rule out. A pair is ruled out where the reference's length in
 // bytes, less what the reference may lack, less twice the product exceeds the bound of its query. These are
-// whole numbers, whose sums are exact. The proof is in distance/bound/bytes.ts. A query's bound counts with
-// what quantizing usually takes of a reference, which lacks only what it took beyond that: queries of a tile
-// share what references lack, and one that is far would let many pairs of the others pass. Rows that are
+// whole numbers, whose sums are exact. The proof is in distance/bound/bytes.ts. A query's bound includes what
+// quantizing usually takes of a reference, and the reference lacks only what it took beyond that. The queries
+// of a tile share what references lack, so that a far query lets pairs of the others pass. Rows that are
 // bytes lack nothing (EXACT): a pair at the limit is out, since its row comes after those that are listed.
 //
 // Globals: EXACT, TILE_QUERIES, TILE_REFS, THREADS; params (queryFacts, refFacts: the vectors of `quantized`

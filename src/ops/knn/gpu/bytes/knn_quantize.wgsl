@@ -1,7 +1,7 @@
 // This kernel quantizes rows to bytes: entry x becomes the whole number nearest to (x - centre) / scale,
-// within -127 and 127, four to a word. Where rows are turned, it does so after each 16 entries were
-// multiplied by a Hadamard matrix with signs, which evens out entries that are far larger than others and
-// changes no distance. ROW_LANES lanes share a row, 16 entries at a time. Behind the bytes each row leaves
+// within -127 and 127, four to a word. Where rows are turned, it first multiplies each 16 entries by a
+// Hadamard matrix with signs, which evens out entries that are far larger than others and changes no
+// distance. ROW_LANES lanes share a row, 16 entries at a time. Behind the bytes each row leaves
 // its facts, in words. They are its squared length in bytes; the length of what quantizing took, in steps of
 // the scale, rounded up; and, likewise, the root of what the row adds to twice the half-width of an interval.
 // The proof is in distance/bound/bytes.ts.
