@@ -4,7 +4,7 @@ import { ceilDiv } from "../../../core/math.ts";
 import { knnWaitingRoom, type KnnFilterParams } from "./filter.ts";
 
 /** A group has this many references, of which only the least ends are kept at first. */
-export const FEW_GROUP = 32;
+export const FEW_GROUP = 8;
 /** A span is what a workgroup reads: at least so many references, whose least ends are kept once more. */
 const LEAST_SPAN = 128;
 

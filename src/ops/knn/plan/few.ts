@@ -11,8 +11,8 @@ import { knnFilter } from "../primitives.ts";
 import type { KnnJob, KnnPlan, PrefilterStage } from "./knnPlan.ts";
 import type { Tile } from "./tile.ts";
 
-/** There must be this many groups for each neighbour: with fewer, most of them would be looked at twice. */
-const GROUPS_FOR_K = 8;
+/** There must be this many rows for each neighbour: of fewer, most would be looked at twice. */
+const ROWS_FOR_K = 256;
 
 /**
  * Returns the plan with jobs for few queries, where it pays and there are kernels for its form. For k = 10
@@ -27,7 +27,7 @@ export function withStage(plan: KnnPlan): KnnPlan {
   if (technique.form === "none" || !layout?.resident || stage || tree) return plan;
   const { mixed, power, points, queries } = technique;
   if (mixed || power || points || keepAll || precision === "float32") return plan;
-  const pays = trainRows >= FEW_GROUP * GROUPS_FOR_K * k && (queryRows === 1 || !device.software);
+  const pays = trainRows >= ROWS_FOR_K * k && (queryRows === 1 || !device.software);
   if (caps.group !== undefined || !(caps.few ?? pays)) return plan;
   return {
     ...plan,

@@ -102,7 +102,7 @@ function limitPass({ queryRows, k }: KnnFewFilterParams, places: Places): PassPa
 function listsPass(params: KnnFewFilterParams, isShort: boolean, places: Places): PassParts {
   const { queryRows, refBegin, refRows, k, capacity, slack } = params;
   const { groups, spans, spanEnds, limits, waiting, span } = places;
-  const { threads, rowLanes, chosen, listRows, room } = fewPolicy;
+  const { threads, rowLanes, chosenSpans, chosenGroups, listRows, room } = fewPolicy;
   return {
     label: "knn.fewLists",
     body: wgsl("knn_few_lists"),
@@ -113,7 +113,8 @@ function listsPass(params: KnnFewFilterParams, isShort: boolean, places: Places)
       ...(isShort ? [wgsl("few_kept")] : mergedSnippets()),
     ],
     constants: {
-      ...{ THREADS: threads, GROUP: FEW_GROUP, CHOSEN: chosen, ROW_LANES: rowLanes },
+      ...{ THREADS: threads, GROUP: FEW_GROUP, ROW_LANES: rowLanes },
+      ...{ CHOSEN_SPANS: chosenSpans, CHOSEN_GROUPS: chosenGroups },
       ...{ CUT: false, ROWS: isShort ? listRows.short : listRows.long },
       ...(isShort ? { ROOM: room } : { KEEP_ALL: false }),
     },

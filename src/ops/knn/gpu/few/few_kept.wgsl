@@ -7,12 +7,14 @@
 // (distance_interval); keyOfBits, bitsOfKey.
 
 const ALL: u32 = 0xffffffffu;
+// So many high ends are compared at a time.
+const FOUR: u32 = 4u;
 
 var<workgroup> agreed: vec2u;
 var<workgroup> rows: array<u32, ROOM>;
 // These are the keys of low and high ends.
 var<workgroup> lows: array<u32, ROOM>;
-var<workgroup> highs: array<u32, ROOM>;
+var<workgroup> highs: array<u32, ROOM + FOUR>;
 var<workgroup> held: atomic<u32>;
 
 const_assert THREADS <= ROOM;
@@ -102,16 +104,22 @@ fn kthHigh(lane: u32, entries: u32) -> u32 {
   if (lane == 0u) {
     agreed = vec2u(ALL);
   }
+  // None of these comes before an entry.
+  if (lane < FOUR) {
+    highs[entries + lane] = ALL;
+  }
   workgroupBarrier();
   for (var at = lane; at < entries; at += THREADS) {
     let own = highs[at];
-    var before = 0u;
+    var before = vec4u();
     // A driver would unroll as many turns as a constant says, and take twice as long for the shader.
-    for (var i = 0u; i < entries; i++) {
-      let other = highs[i];
-      before += select(0u, 1u, other < own || (other == own && i < at));
+    for (var i = 0u; i < entries; i += FOUR) {
+      let others = vec4u(highs[i], highs[i + 1u], highs[i + 2u], highs[i + 3u]);
+      let numbers = vec4u(i) + vec4u(0u, 1u, 2u, 3u);
+      let ties = (others == vec4u(own)) & (numbers < vec4u(at));
+      before += select(vec4u(), vec4u(1u), (others < vec4u(own)) | ties);
     }
-    if (before + 1u == params.k) {
+    if (dot(before, vec4u(1u)) + 1u == params.k) {
       agreed.x = own;
     }
   }

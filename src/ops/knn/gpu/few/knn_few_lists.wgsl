@@ -8,8 +8,8 @@
 //
 // Two snippets keep the list: few_kept for small k and short lists, few_merged for others.
 //
-// Globals: THREADS, GROUP, CHOSEN (spans and groups at a time), ROW_LANES (lanes that share a reference),
-// ROWS (references of a lane at a time); params (spanGroups: of a span); queries, queryMeta, refs, refMeta,
+// Globals: THREADS, GROUP, CHOSEN_SPANS and CHOSEN_GROUPS (so many at a time), ROW_LANES (lanes that share a
+// reference), ROWS (references of a lane at a time); params (spanGroups: of a span); queries, queryMeta, refs, refMeta,
 // heads, scratch; accumulateRow (distance_row), join, valueOf (pair_value); intervalOf, keyOf
 // (distance_interval); ALL, agreed, entryLimit, limitOf, takeList, admit, settle (few_kept, few_merged).
 
@@ -19,14 +19,14 @@ const ROUND: u32 = TEAMS * ROWS;
 // This many loads of a lane are on their way at a time.
 const BATCH: u32 = 4u;
 
-var<workgroup> spans: array<u32, CHOSEN>;
+var<workgroup> spans: array<u32, CHOSEN_SPANS>;
 // These are the numbers of lanes at first, then of chosen groups.
-var<workgroup> groups: array<u32, CHOSEN>;
+var<workgroup> groups: array<u32, CHOSEN_GROUPS>;
 // Lanes have these parts of the sums of a round.
 var<workgroup> parts: array<f32, ROWS * THREADS>;
 var<workgroup> count: atomic<u32>;
 
-const_assert THREADS <= CHOSEN;
+const_assert THREADS <= CHOSEN_GROUPS;
 
 @each_workgroup(params.queryRows)
 fn main(query: u32, lane: u32) {
@@ -41,7 +41,7 @@ fn main(query: u32, lane: u32) {
   var limit = min(limitOf(query, lane, least.y), entryLimit(head));
   takeList(query, lane, head.x);
   let found = chooseSpans(query, lane, limit, least.x);
-  let all = found > CHOSEN;
+  let all = found > CHOSEN_SPANS;
   let end = select(found, params.spans, all);
 
   var listed = head.x;
@@ -50,7 +50,7 @@ fn main(query: u32, lane: u32) {
   var references = 0u;
   for (var done = false; !done;) {
     if (at >= references && begin < end) {
-      let stretch = min(end, begin + CHOSEN / params.spanGroups);
+      let stretch = min(end, begin + CHOSEN_GROUPS / params.spanGroups);
       references = GROUP * chooseGroups(query, lane, begin, stretch, all, limit);
       begin = stretch;
       at = 0u;
@@ -100,7 +100,7 @@ fn chooseSpans(query: u32, lane: u32, limit: u32, low: u32) -> u32 {
     let span = groups[at % lanes] + at / lanes * THREADS;
     if (span < params.spans && scratch[wordOf(query, span)] <= limit) {
       let slot = atomicAdd(&count, 1u);
-      if (slot < CHOSEN) {
+      if (slot < CHOSEN_SPANS) {
         spans[slot] = span;
       }
     }

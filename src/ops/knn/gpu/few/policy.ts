@@ -11,13 +11,14 @@ export const fewPolicy = {
   one: { queries: 1, rows: 8 },
   more: { queries: 8, rows: 4 },
   /**
-   * The lists of queries are made from so many spans, or groups, at a time. A lane computes pairs of so many
-   * references at a time, more where lists are long; a short list has so much room in a workgroup. A limit
-   * takes this many lanes, or spans, for each k.
+   * The lists of queries are made from so many spans, and so many of their groups, at a time. A lane computes
+   * pairs of so many references at a time, more where lists are long; a short list has so much room in a
+   * workgroup. A limit takes this many lanes, or spans, for each k.
    */
-  chosen: 256,
+  chosenSpans: 256,
+  chosenGroups: 1024,
   listRows: { short: 4, long: 8 },
   room: 512,
   lanesForK: 4,
-  spansForK: 4,
+  spansForK: 2,
 } as const;
