@@ -237,5 +237,7 @@ export interface Backend {
 export interface Session {
   /** @throws DeviceLostError, OutOfMemoryError, DeviceError; the signal's reason when aborted. */
   run(segment: Segment, sources: Sources, options?: SegmentOptions): Promise<SegmentOutput>;
+  /** Adds resident buffers. Only GPUs have it. @throws OutOfMemoryError */
+  add?(resident: readonly BufferSpec[]): Promise<void>;
   dispose(): void;
 }

@@ -235,7 +235,7 @@ export class Executor {
     const job = plan === from ? next : program.nextJob(plan);
     if (!job) return { plan, running: undefined };
     if (!job.segment) return known(plan, job, nothingToDo);
-    const seen = this.#attempt(program, plan, job.segment, opened.session, sources, {
+    const seen = this.#attempt(program, plan, job, job.segment, opened.session, sources, {
       ...options,
       onCost: onCost(job),
     });
@@ -246,12 +246,14 @@ export class Executor {
   #attempt<Plan, J extends Job>(
     program: Program<Plan, J>,
     plan: Plan,
+    { kept }: J,
     segment: Segment,
     session: Session,
     sources: Sources,
     options: SegmentOptions,
   ): Promise<Observation | Violated<Plan>> {
     return this.#observed(async () => {
+      await kept?.(session, sources);
       const output = await session.run(segment, sources, options);
       const violated = program.violated?.(plan, output);
       return violated ? { kind: "violated", plan: violated } : { kind: "done", ...output };

@@ -3,8 +3,8 @@
  * what was seen of each, and pure functions from one plan to the next. The plans themselves are not here:
  * they are those of the operators.
  */
-import type { Segment, SegmentOutput } from "./backend.ts";
-import type { BufferSpec } from "./source.ts";
+import type { Segment, SegmentOutput, Session } from "./backend.ts";
+import type { BufferSpec, Sources } from "./source.ts";
 import type { DeviceLostError, OutOfMemoryError } from "../core/errors.ts";
 
 /** A job is one segment for the device and what the host does with its output. */
@@ -17,6 +17,11 @@ export interface Job {
   readonly units: number;
   /** The next job waits for what the host makes of this one, which `next` is then given; default false. */
   readonly awaited?: boolean;
+  /**
+   * Makes resident what the segment needs beside the buffers of its plan (kept.ts), in a moment in which no
+   * abort is heard; default nothing.
+   */
+  readonly kept?: (session: Session, sources: Sources) => Promise<void>;
   /** Once the job has ended, the device compiles what this segment needs, while jobs run; default nothing. */
   readonly ahead?: Segment;
 }

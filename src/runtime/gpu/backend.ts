@@ -184,7 +184,7 @@ class GpuSession implements Session {
 
   constructor(machine: GpuMachine, resident: BufferSet, closed: () => void) {
     this.#machine = machine;
-    this.#state = { resident, lastEnd: 0 };
+    this.#state = { resident: [resident], lastEnd: 0 };
     this.#closed = closed;
   }
 
@@ -192,8 +192,12 @@ class GpuSession implements Session {
     return runSegment(this.#machine, this.#state, segment, sources, options);
   }
 
+  async add(resident: readonly BufferSpec[]): Promise<void> {
+    this.#state.resident.push(await this.#machine.pool.take("session", resident, { exactly: true }));
+  }
+
   dispose(): void {
-    this.#state.resident.release();
+    for (const each of this.#state.resident) each.release();
     this.#closed();
   }
 }

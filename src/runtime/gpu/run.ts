@@ -40,7 +40,7 @@ const FEW_STEPS = 16;
 
 /** A session has buffers that stay, and runs segments one after the other, or two of them overlap. */
 export interface SessionState {
-  readonly resident: BufferSet;
+  readonly resident: BufferSet[];
   /** The last segment of this session that ended did so at this time, in milliseconds. */
   lastEnd: number;
 }
@@ -55,7 +55,7 @@ export async function runSegment(
   options.signal?.throwIfAborted();
   await loadKernels(segment.steps);
   const own = await machine.pool.take(segment.label, segment.buffers);
-  const buffers = new Map([...session.resident.bindings, ...own.bindings]);
+  const buffers = new Map([...session.resident, own].flatMap(({ bindings }) => [...bindings]));
   const run = new GpuSegmentRun(machine, buffers, segment, sources, options);
   try {
     const started = performance.now();

@@ -46,6 +46,7 @@ export function paperDevice(run: Session["run"] = () => Promise.resolve(nothing)
         log.push(segment.label);
         return run(segment, sources, options);
       },
+      add: ([more]) => Promise.resolve(void log.push(`add ${more.name}`)),
       dispose: () => void log.push("close"),
     });
   };
