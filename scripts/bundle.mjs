@@ -54,7 +54,7 @@ function folderOf(moduleIds) {
   if (moduleIds.some((path) => /\/dist\/(runtime\/gpu\/traits|ops\/knn\/distinct)/.test(path)))
     return "mixed/";
   const apart = moduleIds.filter((path) =>
-    /\/dist\/.*(\/tree|treePrim|knn\/(plan|contract|gpu)\/order|\/byte|\/few|\/meanwhile|ahead\/keptPlan|gpu\/search|fewPrim|plan\/bounds|matrix|inflated|packedShaders|passes\/(profile|failure)|collectives\/|tileScan|mixed|power|rare|rescaled|trigonometry)/.test(
+    /\/dist\/.*(\/tree|treePrim|knn\/(plan|contract|gpu)\/order|\/byte|\/few|\/meanwhile|ahead\/(keptPlan|withoutWait)|gpu\/search|fewPrim|plan\/bounds|knn\/gpu\/made|runtime\/kept|matrix|inflated|packedShaders|passes\/(profile|failure)|collectives\/|tileScan|mixed|power|rare|rescaled|trigonometry)/.test(
       path,
     ),
   );

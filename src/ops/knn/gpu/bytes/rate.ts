@@ -1,19 +1,29 @@
 /**
  * This module measures how many times as fast as in float32 a device compares rows by bytes, once for each
- * width of rows. It runs the kernels themselves on made-up rows, in some milliseconds. The lists that both
- * leave are compared, so that a device whose bytes are wrong is found out. What follows from a rate is
- * plan/bytes/choose.ts.
+ * width of rows. It runs the kernels themselves on made-up rows (gpu/made.ts), in some milliseconds. The
+ * lists that both leave are compared, so that a device whose bytes are wrong is found out. What follows from
+ * a rate is plan/bytes/choose.ts.
  */
 import { isNearfieldError } from "../../../../core/errors.ts";
-import { boundOf } from "../../../../distance/bound/bound.ts";
 import { byteBoundOf } from "../../../../distance/bound/bytes.ts";
 import type { Backend, Session, Step } from "../../../../runtime/backend.ts";
 import { run } from "../../../../runtime/primitive.ts";
-import { rowAt, rowCount, type HostSource } from "../../../../runtime/source.ts";
 import { knnByteFilter } from "../../bytePrimitive.ts";
 import { knnByteWords, knnQuantizedBytes } from "../../contract/bytes.ts";
 import { knnFilterBytes, knnFilterScratchBytes } from "../../contract/filter.ts";
 import { knnFilter } from "../../primitives.ts";
+import {
+  bindings,
+  boundFor,
+  clearLists,
+  listsOf,
+  madeUp,
+  paramsOf,
+  sameLists,
+  uploads,
+  type FilterLists,
+  type MadeShape,
+} from "../made.ts";
 
 /** A device compares rows this much faster by bytes first, and by this means. */
 export interface ByteRate {
@@ -41,8 +51,6 @@ const COLUMNS = 128;
 /** A device is timed with this few queries where more of them take longer than LONG_MS. */
 const FEW_QUERIES = 128;
 const LONG_MS = 20;
-const K = 10;
-const CAPACITY = 16 * K;
 /** From this many columns on, rows do not fit the registers of matrix units, and all are alike. */
 const MOST_COLUMNS = 160;
 /** Matrix units below this rate may be slower than packed products. */
@@ -93,7 +101,10 @@ export async function measureByteRate(
   const session = await backend.open(buffersOf(dims, sizes));
   try {
     const made = madeUp(dims, sizes.queries + sizes.refs[1]);
-    await session.run({ label: "made-up rows", buffers: [], steps: uploads(sizes) }, { made });
+    await session.run(
+      { label: "made-up rows", buffers: [], steps: uploads(sizes.queries, sizes.refs[1]) },
+      { made },
+    );
     const shape = { dims, queries: await queriesFor(session, dims, sizes, plain) };
     const timesBy = (packed: boolean) =>
       timesOf(session, shape, sizes, plain, bytesFirst(packed, filter)).catch(unlessFault);
@@ -167,13 +178,9 @@ function unlessFault(error: unknown): number {
   return 0;
 }
 
-interface RateShape {
-  readonly dims: number;
-  readonly queries: number;
-  readonly refs: number;
-}
+const byteBindings = { ...bindings, byteCentre: "byteCentre", quantized: "quantized" };
 
-type Call = (shape: RateShape) => Step;
+type Call = (shape: MadeShape) => Step;
 
 const plain: Call = (shape) => run(knnFilter, { params: paramsOf(shape), bindings, cost: 0 });
 
@@ -198,7 +205,7 @@ async function queriesFor(session: Session, dims: number, { queries, refs }: Rat
  */
 async function timesOf(
   session: Session,
-  shape: Omit<RateShape, "refs">,
+  shape: Omit<MadeShape, "refs">,
   { refs, calls, runs }: RateSizes,
   plain: Call,
   bytes: Call,
@@ -227,55 +234,6 @@ async function msOf(session: Session, step: Step, calls: number): Promise<number
   return (await session.run({ label: "rate of bytes", buffers: [], steps: [...steps, end] }, {})).ms;
 }
 
-interface FilterLists {
-  readonly heads: Uint32Array;
-  readonly candidates: Uint32Array;
-}
-
-async function listsOf(session: Session, queries: number, step: Step): Promise<FilterLists> {
-  const steps: Step[] = [
-    ...[clearLists, step],
-    { kind: "download", from: "heads", bytes: queries * 8 },
-    { kind: "download", from: "candidates", bytes: queries * CAPACITY * 4 },
-  ];
-  const { downloads } = await session.run({ label: "lists of bytes", buffers: [], steps }, {});
-  return {
-    heads: new Uint32Array(downloads.get("heads")!),
-    candidates: new Uint32Array(downloads.get("candidates")!),
-  };
-}
-
-/** Tells whether lists hold the same rows, in any order. */
-function sameLists(a: FilterLists, b: FilterLists): boolean {
-  for (let query = 0; query < a.heads.length / 2; query++) {
-    const count = a.heads[2 * query];
-    if (count !== b.heads[2 * query]) return false;
-    const begin = query * CAPACITY;
-    const [left, right] = [a, b].map(({ candidates }) => candidates.slice(begin, begin + count).sort());
-    if (count <= CAPACITY && left.some((row, at) => row !== right[at])) return false;
-  }
-  return true;
-}
-
-const clearLists: Step = { kind: "clear", buffer: "heads" };
-const bindings = {
-  ...{ queries: "queries", queryMeta: "queryMeta", refs: "refs", refMeta: "refMeta" },
-  ...{ heads: "heads", candidates: "candidates", intervals: "intervals", scratch: "scratch" },
-};
-const byteBindings = { ...bindings, byteCentre: "byteCentre", quantized: "quantized" };
-
-function paramsOf({ dims, queries: queryRows, refs: refRows }: RateShape) {
-  return {
-    ...{ core: "dot" as const, p: 0, weight: -2, slack: boundFor(dims).slack, cut: false, k: K },
-    ...{ capacity: CAPACITY, dims, stride: dims, queryRows, refBegin: 0, refRows, refOffset: 0, group: 32 },
-  };
-}
-
-/** Returns the bound of squared distances for rows whose entries are at most a half. */
-function boundFor(dims: number) {
-  return boundOf({ core: "dot", dot: "squared", dims, p: 2, rounded: false, underflow: 0, largest: 0.5 })!;
-}
-
 function buffersOf(dims: number, { queries, refs }: RateSizes) {
   const [fewer, more] = refs.map((count) => paramsOf({ dims, queries, refs: count }));
   const sizes = {
@@ -285,59 +243,4 @@ function buffersOf(dims: number, { queries, refs }: RateSizes) {
     quantized: knnQuantizedBytes(more),
   };
   return Object.entries(sizes).map(([name, bytes]) => ({ name, bytes }));
-}
-
-function uploads({ queries, refs }: RateSizes): readonly Step[] {
-  const count = refs[1];
-  const upload = (to: string, part: string, begin: number, end: number): Step => {
-    return { kind: "upload", to, source: "made", part, rows: { begin, end } };
-  };
-  return [
-    ...[upload("refs", "values", 0, count), upload("refMeta", "meta", 0, count)],
-    ...[upload("queries", "values", count, count + queries)],
-    ...[upload("queryMeta", "meta", count, count + queries)],
-    { kind: "clear", buffer: "byteCentre" },
-  ];
-}
-
-/** This many rows are made; the others have their columns moved on. */
-const BLOCK = 4096;
-/** Metas are rounded by less than this factor. */
-const UP = 1 + 2 ** -20;
-
-/** Makes rows of entries between -0.5 and 0.5. */
-function madeUp(dims: number, count: number): HostSource {
-  const values = new Float32Array(BLOCK * dims);
-  const metas = new Float32Array(BLOCK * 4);
-  const { productFactor, marginFactor, marginConstant } = boundFor(dims);
-  let state = 1;
-  for (let row = 0, at = 0; row < BLOCK; row++) {
-    let square = 0;
-    for (const end = at + dims; at < end; at++) {
-      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-      values[at] = (state >>> 8) * 2 ** -24 - 0.5;
-      square += values[at] ** 2;
-    }
-    const margin = (marginFactor * square + marginConstant) * UP;
-    metas.set([square, productFactor * Math.sqrt(square) * UP, margin], 4 * row);
-  }
-  return {
-    rows: count,
-    rowBytes: (part) => (part === "meta" ? 16 : dims * 4),
-    fill(part, rows, target) {
-      const out = new Float32Array(target.buffer, target.byteOffset, target.byteLength >> 2);
-      for (let i = 0; i < rowCount(rows); i++) {
-        const row = rowAt(rows, i);
-        const place = row % BLOCK;
-        if (part === "meta") {
-          out.set(metas.subarray(4 * place, 4 * place + 4), 4 * i);
-        } else {
-          const moved = Math.floor(row / BLOCK) % dims;
-          const split = place * dims + moved;
-          out.set(values.subarray(split, (place + 1) * dims), i * dims);
-          out.set(values.subarray(place * dims, split), (i + 1) * dims - moved);
-        }
-      }
-    },
-  };
 }
