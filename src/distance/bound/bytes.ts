@@ -23,6 +23,13 @@
  * of queries. In units of s^2, rounded up, each is a whole number: the query's bound and what the reference
  * may lack. Any E will do.
  *
+ * The same of a single pair, as knn_few reads it (few_bytes.wgsl): |q' - r'| is between s sqrt(D) - e(q) -
+ * e(r) and s sqrt(D) + e(q) + e(r). What float32 and float64 make of its square, and of the rows that q' and
+ * r' stand for, differs from |q' - r'|^2 by 2 half and 16u of it at most, and is not negative. So it lies
+ * between max(s sqrt(D) - e(q) - e(r), 0)^2 - h(q) - h(r) and (s sqrt(D) + e(q) + e(r))^2 + h(q) + h(r), with
+ * the squares made smaller or larger by 2^-16. Lengths that were cut off at 2^16 steps leave no high end. The
+ * low end is then not above zero, since sqrt(D) is below 2^15 up to MOST_BYTE_DIMS columns.
+ *
  * Rounding. Subtracting the centre errs by u of each entry, and subtracting s X, which may be rounded, by
  * 2u. Turning adds up 16 entries, divided by 4, in any order: in the order of the kernel it errs by 4u of
  * the length of the row, in none by more than 44u. To e 64u of the length are added. Lengths are sums of d

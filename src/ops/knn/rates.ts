@@ -6,8 +6,11 @@ import type { Mixing } from "../../distance/fittedRows.ts";
 import type { Metric } from "../../distance/metric.ts";
 import type { KnnPlan } from "./plan/knnPlan.ts";
 
-/** These have rates of their own: bytes, compared first or throughout, few queries, and a GPU's tree. */
-export type Rated = "bytes" | "few" | "tree";
+/**
+ * These have rates of their own: bytes, compared first or throughout, few queries, which may read bytes, and
+ * a GPU's tree.
+ */
+export type Rated = "bytes" | "few" | "fewBytes" | "tree";
 
 /** Returns a key that is equal for searches that take a device as long per multiply-add. */
 export function rateKey({ name }: Metric, cols: number, mixing?: Mixing, of: Rated | "" = ""): string {

@@ -15,7 +15,6 @@ import { explainKnn } from "./plan/explain.ts";
 import type { KnnExplanation } from "./plan/explain.ts";
 import type { KnnJob, KnnPlan } from "./plan/knnPlan.ts";
 import type { Into } from "./plan/order.ts";
-import type { Beginning } from "./plan/meanwhile.ts";
 import { inRanks } from "./plan/seedSteps.ts";
 import type { KnnProblem } from "./plan/problem.ts";
 import { planKnn } from "./plan/start.ts";
@@ -81,16 +80,18 @@ export async function runKnn(
       const search = (asked: KnnProblem) => planSearch(fitted, asked, queries, mixing);
       const asked = { ...problem, ...more };
       if (kind !== "gpu" || mixing || keepAll || before) return search(asked);
+      const { withoutWait } = await import("./ahead/withoutWait.ts");
       const begin = (plan: KnnPlan) => withoutWait(fitted, plan, program.nextJob);
       if (queries.rows > FEW_QUERIES) return begin(await search(asked));
       const { keptPlan } = await import("./ahead/keptPlan.ts");
-      return keptPlan(fitted, asked, queries, search, begin);
+      return keptPlan(fitted, asked, queries, search, begin, program.nextJob);
     },
     begin(plan, sides) {
       refinedPairs = 0;
       return {
         sources: {
           ...plan.stage?.sources,
+          ...plan.stage?.sourcesOf?.(sides),
           ...plan.trees?.sources(sides, train, queries),
           ...(before && bounds?.boundsSource(before, queries.rows, (plan.technique as Filter).rankExponent)),
         },
@@ -104,6 +105,7 @@ export async function runKnn(
     },
   };
   const done = await fitted.run(call, options, asked);
+  if (done.stage?.gaveUp || done.runLog.halved) fitted.failures++;
   const of = done.tree?.onGpu ? "tree" : done.stage?.rated;
   if (done.observed && !done.keepsTree)
     device.rates.set(rateKey(fitted.metric, train.cols, mixed, of), done.rate);
@@ -114,29 +116,6 @@ export async function runKnn(
     note: device.note,
     stages: device.takeStages(),
   });
-}
-
-/**
- * Returns the plan, or one of the same search that begins by kernels that a GPU has, if those of the plan
- * are not compiled yet. Where none are, it begins by kernels for few queries, which take a driver the least
- * time.
- */
-async function withoutWait(
-  { device: { info, backend }, options }: FittedRows<KnnOptions>,
-  plan: KnnPlan,
-  nextJob: Program<KnnPlan, KnnJob>["nextJob"],
-): Promise<KnnPlan> {
-  const mayWait = backend.isCompiled && (options.tiles?.few ?? !info.software);
-  if (!mayWait || !plan.layout?.resident || plan.tree) return plan;
-  const { beginningsOf } = await import("./plan/meanwhile.ts");
-  const few: Beginning[] = [];
-  for (const way of beginningsOf(plan, nextJob)) {
-    if (!way.kernels || (await backend.isCompiled?.(way.kernels))) return way.plan;
-    if (way.plan.stage?.rated === "few") few.push(way);
-  }
-  // Another number of queries may come next: both kernels for few together take a driver hardly longer.
-  for (const { kernels } of few) if (kernels) backend.compileAhead?.(kernels);
-  return few[0]?.plan ?? plan;
 }
 
 /** Plans a search of fitted rows, with what comes before float32. */

@@ -6,6 +6,8 @@
 import { describe, expect, it } from "vitest";
 import { boundOf } from "../../../src/distance/bound/bound.ts";
 import { byteBoundOf, type ByteBound } from "../../../src/distance/bound/bytes.ts";
+import { QueryBytes } from "../../../src/ops/knn/plan/bytes/queries.ts";
+import type { HostSource } from "../../../src/runtime/source.ts";
 import { printedSeed, Random } from "../../oracle/random.ts";
 
 const random = new Random(printedSeed());
@@ -167,6 +169,66 @@ function edgeOf(q: readonly number[], r: readonly number[], { factor, constant }
   return next(next(Math.fround(value), 1), 1);
 }
 
+/** The interval of a pair, as few_bytes makes it. */
+function intervalOf(q: Quantized, r: Quantized, { scale }: ByteBound, f: Round): [number, number] {
+  const [UP, DOWN] = [1 + 2 ** -16, 1 - 2 ** -16];
+  const product = q.bytes.reduce((sum, x, j) => sum + x * (r.bytes[j] ?? 0), 0);
+  const root = f(Math.sqrt(f(q.length + r.length - 2 * product)));
+  const loss = f(q.loss + r.loss);
+  const near = f(Math.max(f(f(root * DOWN) - f(loss * UP)), 0) * scale);
+  const far = f(f(f(root + loss) * UP) * scale);
+  const spreads = f(f(f(q.own * q.own) + f(r.own * r.own)) * UP);
+  const spread = f(f(spreads * f(scale * scale)) + 2 ** -120);
+  const most = Math.max(q.loss, r.loss, q.own, r.own);
+  const high = most >= 65536 ? 2 ** 126 : f(f(f(far * far) * UP) + spread);
+  return [f(f(f(near * near) * DOWN) - spread), high];
+}
+
+/** Says whether an interval holds whatever float32 and float64 may make of the distance of a pair. */
+function isWide(
+  [low, high]: readonly [number, number],
+  q: readonly number[],
+  r: readonly number[],
+  { factor, constant }: ByteBound,
+): boolean {
+  const [a, b] = [q.map(exact), r.map(exact)];
+  const distance = squareOf(a.map((x, j) => x - b[j])) * ONE;
+  const halves = exact(factor) * (squareOf(a) + squareOf(b)) + 2n * exact(constant) * ONE * ONE;
+  const rest = halves + distance / (1n << 19n);
+  const least = distance > rest ? distance - rest : 0n;
+  return exact(low) * ONE * ONE <= least && exact(high) * ONE * ONE >= distance + rest;
+}
+
+/** A query as the host quantizes it. */
+function quantizedByHost(
+  row: readonly number[],
+  centre: readonly number[],
+  bytes: ByteBound,
+  turned: boolean,
+): Quantized {
+  const stride = Math.ceil(row.length / 4) * 4;
+  const padded = (entries: readonly number[]) => {
+    const all = new Float32Array(stride);
+    all.set(entries);
+    return all;
+  };
+  const queries: HostSource = {
+    rows: 1,
+    rowBytes: () => 4 * stride,
+    fill: (_part, _rows, target) => target.set(new Uint8Array(padded(row).buffer)),
+  };
+  const source = new QueryBytes(queries, { bytes, turned }, padded(centre));
+  const made = new Uint8Array(source.rowBytes());
+  source.fill("", { begin: 0, end: 1 }, made);
+  const facts = new DataView(made.buffer, made.length - 16);
+  return {
+    bytes: [...new Int8Array(made.buffer, 0, Math.ceil(row.length / (turned ? 16 : 1)) * (turned ? 16 : 1))],
+    length: facts.getUint32(0, true),
+    loss: facts.getFloat32(4, true),
+    own: facts.getFloat32(8, true),
+  };
+}
+
 /** The entries of column j: of a query (side 1), of a reference (-1), or of the centre (0). */
 const kinds: Record<string, (j: number, side: number) => number> = {
   "whole steps": () => Math.round(random.uniform() * 254) - 127,
@@ -234,5 +296,32 @@ describe("the bound of bytes", () => {
     }
     // Whole steps lose nothing, so that almost all is known of them.
     if (name === "whole steps" && !turned) expect(ruledOut / seen).toBeGreaterThan(0.5);
+  });
+
+  it.each(cases)("holds the distance of each pair: $name, turned $turned", ({ name, entry, turned }) => {
+    let [seen, narrow] = [0, 0];
+    for (const dims of [1, 4, 20, 129]) {
+      const made = (side: number) => Array.from({ length: dims }, (_, j) => Math.fround(entry(j, side)));
+      const bound = byteBoundOf(
+        STEPS_OF_ONE.includes(name) ? 127 : 0.5,
+        dims,
+        boundOf({ core: "dot", dot: "squared", dims, p: 2, rounded: false, largest: 1, underflow: 0 })!,
+      )!;
+      const centre = name === "whole steps" ? new Array<number>(dims).fill(0) : made(0);
+      for (let turn = 0; turn < 30; turn++) {
+        const q = made(1);
+        const r = turn % 3 ? made(-1) : q.map((x) => Math.fround(x * (1 + 2 ** -12)));
+        const host = quantizedByHost(q, centre, bound, turned);
+        expect(isCovered(q, centre, host, bound, turned)).toBe(true);
+        expect(host.length).toBe(host.bytes.reduce((sum, x) => sum + x * x, 0));
+        for (const f of Object.values(rounds)) {
+          const interval = intervalOf(host, quantized(r, centre, bound, f, turned), bound, f);
+          expect(isWide(interval, q, r, bound)).toBe(true);
+          seen++;
+          if (interval[1] - interval[0] < 0.1 * interval[1]) narrow++;
+        }
+      }
+    }
+    if (name === "whole steps" && !turned) expect(narrow / seen).toBeGreaterThan(0.5);
   });
 });

@@ -90,9 +90,13 @@ export interface PrefilterStage {
   /** `explain` says what it did so far in these words; empty while it did nothing. */
   readonly says: string;
   /** A device has another rate for what it does, under this name; default it has not. */
-  readonly rated?: "bytes" | "few";
+  readonly rated?: "bytes" | "few" | "fewBytes";
+  /** Says whether it took the place of one that left too much; default it did not. */
+  readonly gaveUp?: boolean;
   /** These sources are uploaded beside the rows of both sides. */
   readonly sources: Sources;
+  /** Makes such sources of the rows of a search, which a plan that is kept does not hold. */
+  sourcesOf?(sides: Sources): Sources;
   /** It takes `heldBytes`, and `queryBytes` more for each query. */
   readonly heldBytes: number;
   readonly queryBytes: number;

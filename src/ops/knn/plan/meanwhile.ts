@@ -2,7 +2,7 @@
  * This plans searches on a GPU that need not wait while a driver compiles, which takes it a second for the
  * kernels for many queries, and several the first time on a machine. Until then jobs have few queries each,
  * by those kernels that are there. All ways leave the candidates of all neighbours, so that results are the
- * same. This is pure: run.ts, which loads it, asks which kernels are there, and the executor has others
+ * same. This is pure: ahead/withoutWait.ts asks which kernels are there, and the executor has others
  * compiled. Those of later searches are compiled by ahead/laterSearches.ts.
  */
 import type { Technique } from "../../../distance/forms/filter.ts";
@@ -43,7 +43,8 @@ type NextJob = (plan: KnnPlan) => KnnJob | undefined;
 export function* beginningsOf(plan: KnnPlan, nextJob: NextJob): Generator<Beginning> {
   const { problem, technique, stage, observed } = plan;
   const first = nextJob(plan)?.segment;
-  if (technique.form === "none" || stage?.resident || problem.queries.assumed || !first) {
+  const isOneWay = stage?.resident || stage?.rated === "fewBytes" || problem.queries.assumed;
+  if (technique.form === "none" || isOneWay || !first) {
     return yield { plan, kernels: undefined };
   }
   if (stage?.rated === "few") {

@@ -29,8 +29,11 @@ export interface TileCaps {
    * too.
    */
   readonly bytes?: boolean | "measured" | undefined;
-  /** This is true where the kernels for few queries are used if they can be; false where they are not. */
-  readonly few?: boolean | undefined;
+  /**
+   * This is true where the kernels for few queries are used if they can be, "bytes" where they read bytes if
+   * they can; false where they are not used.
+   */
+  readonly few?: boolean | "bytes" | undefined;
   /** This is true where a GPU puts neighbours in order if it can; false where the host does. */
   readonly orders?: boolean | undefined;
   /**

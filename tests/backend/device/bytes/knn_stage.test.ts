@@ -2,8 +2,8 @@
  * Whole searches with bytes first, forced, on rows made to mislead them, against the naive oracle of float64:
  * no neighbour may differ.
  */
-import { describe, expect, it } from "vitest";
-import { kneighbors } from "../../../../dist/node.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { kneighbors, type Device } from "../../../../dist/node.js";
 import { printedSeed, Random } from "../../../oracle/random.ts";
 import { openBeside } from "../../helpers.ts";
 import { hasGpu } from "../gpu.ts";
@@ -54,5 +54,25 @@ describe.skipIf(!hasGpu)("k-NN with bytes first", () => {
     if (/; bytes first/.test(why)) expect(technique).toMatch(/after bytes/);
     if (name === "a few huge entries") expect(why).toMatch(/bytes first, as was asked; rows are turned/);
     device.dispose();
+  });
+});
+
+/** Values of these rows are squares of distances. */
+const isSquared = new Set(["uniform", "far clusters", "one huge entry", "a few huge entries"]);
+
+describe.skipIf(!hasGpu)("k-NN of few queries that reads bytes", () => {
+  let device: Device;
+  beforeAll(async () => void (device = await openBeside("gpu")));
+  afterAll(() => device.dispose());
+
+  it.each(Object.entries(cases))("finds the same rows: %s", async (name, make) => {
+    const [train, queries] = [make(ROWS), make(QUERIES)];
+    const options = { k: K, device, tiles: { few: "bytes", chunk: 3000 } } as const;
+    for (const asked of [queries, queries.slice(2, 3)]) {
+      const { indices, explanation } = await kneighbors(matrix(train), matrix(asked), options);
+      expect([...indices]).toEqual(asked.flatMap((query) => naive(train, query)));
+      if (name === "uniform") expect(explanation).toMatchObject({ jobs: 1, repeatedQueries: 0 });
+      if (isSquared.has(name)) expect(explanation.why).toMatch(/, as bytes$/);
+    }
   });
 });

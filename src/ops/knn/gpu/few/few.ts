@@ -8,7 +8,13 @@ import * as distanceWgsl from "../../../../distance/gpu/wgsl.generated.ts";
 import * as collectives from "../../../../runtime/gpu/collectives/wgsl.generated.ts";
 import * as keys from "../../../../runtime/gpu/collectives/keys/wgsl.generated.ts";
 import type { GpuKernel } from "../../../../runtime/gpu/passes/kernel.ts";
-import { makePass, type PassParts } from "../../../../runtime/gpu/passes/pass.ts";
+import type { Binding, UniformField } from "../../../../runtime/gpu/passes/compose.ts";
+import {
+  makePass,
+  type KernelLimits,
+  type Pass,
+  type PassParts,
+} from "../../../../runtime/gpu/passes/pass.ts";
 import { knnWaitingRoom, type KnnFilterBinding } from "../../contract/filter.ts";
 import { FEW_GROUP, knnFewPlaces, knnFewScratchBytes, type KnnFewFilterParams } from "../../contract/few.ts";
 import { knnFilterBuffers } from "../filter/filter.ts";
@@ -21,12 +27,35 @@ import { wgsl } from "./wgsl.ts";
 export { unpack } from "./wgsl.ts";
 
 export const knnFewFilterKernel: GpuKernel<KnnFewFilterParams, KnnFilterBinding> = {
-  passes: (params, limits) => partsOf(params).map((parts) => makePass(parts, limits)),
+  passes: (params, limits) => fewPasses(params, limits, rowsRead),
   bytes: (params) => ({ ...knnFilterBuffers(params), scratch: knnFewScratchBytes(params) }),
   work: ({ queryRows, refRows }) => queryRows * refRows,
 };
 
-function partsOf(params: KnnFewFilterParams): readonly PassParts[] {
+/** Says what knn.few reads of the references. */
+export interface FewReading {
+  readonly snippets: readonly string[];
+  readonly uniforms: readonly UniformField[];
+  readonly bindings: readonly Binding[];
+}
+
+const rowsRead = (params: KnnFewFilterParams): FewReading => ({
+  snippets: [...pairSnippets(params.core), wgsl("few_rows"), wgsl("row_interval")],
+  uniforms: [...rowUniforms(params), ["slack", "f32", params.slack]],
+  bindings: rowBindings,
+});
+
+/**
+ * Makes the passes for few queries, of which the first one reads all references.
+ * @param givesUp a query that leaves more spans than are chosen at a time has no list, but KNN_GAVE_UP;
+ *   default all of them are looked into
+ */
+export function fewPasses<Params extends KnnFewFilterParams>(
+  params: Params,
+  limits: KernelLimits,
+  reading: (params: Params) => FewReading,
+  givesUp = false,
+): readonly Pass[] {
   const { queryRows, refRows, k, capacity } = params;
   if (queryRows === 0 || refRows === 0) return [];
   const { one, more, threads, rowLanes, listRows, room, lanesForK } = fewPolicy;
@@ -34,27 +63,31 @@ function partsOf(params: KnnFewFilterParams): readonly PassParts[] {
   const places = knnFewPlaces(params, (threads / rowLanes) * variant.rows);
   const isShort = lanesForK * k <= threads && capacity + (threads / rowLanes) * listRows.short <= room;
   const limit = isShort ? [] : [limitPass(params, places)];
-  return [endsPass(params, variant, places), ...limit, listsPass(params, isShort, places)];
+  return [
+    endsPass(params, variant, reading(params), places),
+    ...limit,
+    listsPass(params, { isShort, givesUp }, places),
+  ].map((parts) => makePass(parts, limits));
 }
 
 type Places = ReturnType<typeof knnFewPlaces>;
 
 function endsPass(
-  params: KnnFewFilterParams,
+  { queryRows, refBegin, refRows }: KnnFewFilterParams,
   { queries, rows }: { readonly queries: number; readonly rows: number },
+  { snippets, uniforms, bindings }: FewReading,
   { groups, spans, spanEnds }: Places,
 ): PassParts {
-  const { core, queryRows, refRows, slack } = params;
   const { threads, rowLanes } = fewPolicy;
   return {
     label: "knn.few",
     body: wgsl("knn_few"),
     snippets: [
-      ...pairSnippets(core),
       wgsl("parts_workgroup"),
       keys.ordered_key,
       distanceWgsl.distance_interval,
       wgsl("keep_ends"),
+      ...snippets,
     ],
     constants: {
       ...{ THREADS: threads, QUERIES: queries, ROWS: rows, ROW_LANES: rowLanes },
@@ -62,15 +95,14 @@ function endsPass(
     },
     uniforms: [
       ["queryRows", "u32", queryRows],
-      ["refBegin", "u32", params.refBegin],
+      ["refBegin", "u32", refBegin],
       ["refRows", "u32", refRows],
-      ...rowUniforms(params),
       ["groups", "u32", groups],
       ["spans", "u32", spans],
       ["spanEnds", "u32", spanEnds],
-      ["slack", "f32", slack],
+      ...uniforms,
     ],
-    bindings: [...rowBindings, scratchAs("array<u32>")],
+    bindings: [...bindings, scratchAs("array<u32>")],
     groups: ceilDiv(queryRows, queries) * spans,
   };
 }
@@ -98,8 +130,14 @@ function limitPass({ queryRows, k }: KnnFewFilterParams, places: Places): PassPa
   };
 }
 
-/** @param isShort k is so small, and so are lists, that a workgroup holds one */
-function listsPass(params: KnnFewFilterParams, isShort: boolean, places: Places): PassParts {
+/** Lists are made in this way. */
+interface ListsWay {
+  /** Says whether k is so small, and lists are, that a workgroup holds one. */
+  readonly isShort: boolean;
+  readonly givesUp: boolean;
+}
+
+function listsPass(params: KnnFewFilterParams, { isShort, givesUp }: ListsWay, places: Places): PassParts {
   const { queryRows, refBegin, refRows, k, capacity, slack } = params;
   const { groups, spans, spanEnds, limits, waiting, span } = places;
   const { threads, rowLanes, chosenSpans, chosenGroups, listRows, room } = fewPolicy;
@@ -128,6 +166,7 @@ function listsPass(params: KnnFewFilterParams, isShort: boolean, places: Places)
       ["spans", "u32", spans],
       ["spanGroups", "u32", span / FEW_GROUP],
       ["spanEnds", "u32", spanEnds],
+      ["givesUp", "u32", givesUp ? 1 : 0],
       ["limits", "u32", limits],
       ["waiting", "u32", waiting],
       ["waitingRoom", "u32", knnWaitingRoom(k)],

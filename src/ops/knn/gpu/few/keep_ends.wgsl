@@ -3,8 +3,8 @@
 // [query][spans][2], from word params.spanEnds on.
 //
 // Globals: CUT (false); GROUP, QUERIES, THREADS, SPAN (references of a workgroup, which begins at a multiple
-// of them), firstQuery (knn_few); params; queryMeta, refMeta, scratch; valueOf (pair_value), intervalOf,
-// keyOf (distance_interval).
+// of them), firstQuery (knn_few); params; scratch; Part, pairInterval (row_interval or few_bytes); keyOf
+// (distance_interval).
 
 const GROUPS: u32 = SPAN / GROUP;
 const_assert SPAN % GROUP == 0u && QUERIES * GROUPS <= THREADS;
@@ -15,12 +15,10 @@ var<workgroup> lows: array<atomic<u32>, QUERIES * (GROUPS + 1u)>;
 var<workgroup> highs: array<atomic<u32>, QUERIES * (GROUPS + 1u)>;
 
 // @param sum is that of a pair of the lane
-fn write(pair: u32, reference: u32, sum: f32) {
+fn write(pair: u32, reference: u32, sum: Part) {
   let query = firstQuery + pair % QUERIES;
   if (query < params.queryRows && reference < params.refRows) {
-    let own = queryMeta[query];
-    let other = refMeta[params.refBegin + reference];
-    let interval = intervalOf(valueOf(sum, own, other), own, other);
+    let interval = pairInterval(query, reference, sum);
     let at = pair % QUERIES * GROUPS + reference % SPAN / GROUP;
     atomicMax(&lows[at], ~keyOf(interval.x));
     atomicMax(&highs[at], ~keyOf(interval.y));

@@ -4,14 +4,16 @@
 //
 // High ends of spans belong to distinct references. So the k-th of the least high ends that lanes saw is a
 // limit that nothing wanted exceeds. Only spans with a low end up to it are looked at, and only such groups
-// of them. Where more spans are chosen than there is room for, all are looked at.
+// of them. Where more spans are chosen than there is room for, all are looked at, or with givesUp none, and
+// the count says so.
 //
 // Two snippets keep the list: few_kept for small k and short lists, few_merged for others.
 //
 // Globals: THREADS, GROUP, CHOSEN_SPANS and CHOSEN_GROUPS (so many at a time), ROW_LANES (lanes that share a
-// reference), ROWS (references of a lane at a time); params (spanGroups: of a span); queries, queryMeta, refs, refMeta,
-// heads, scratch; accumulateRow (distance_row), join, valueOf (pair_value); intervalOf, keyOf
-// (distance_interval); ALL, agreed, entryLimit, limitOf, takeList, admit, settle (few_kept, few_merged).
+// reference), ROWS (references of a lane at a time); params (spanGroups: of a span; givesUp); queries,
+// queryMeta, refs, refMeta, heads, scratch; accumulateRow (distance_row), join, valueOf (pair_value);
+// intervalOf, keyOf (distance_interval); ALL, agreed, entryLimit, limitOf, takeList, admit, settle (few_kept,
+// few_merged).
 
 const TEAMS: u32 = THREADS / ROW_LANES;
 // The pairs of this many references are computed at a time.
@@ -42,7 +44,8 @@ fn main(query: u32, lane: u32) {
   takeList(query, lane, head.x);
   let found = chooseSpans(query, lane, limit, least.x);
   let all = found > CHOSEN_SPANS;
-  let end = select(found, params.spans, all);
+  let givesUp = all && params.givesUp != 0u;
+  let end = select(select(found, params.spans, all), 0u, givesUp);
 
   var listed = head.x;
   var begin = 0u;
@@ -67,9 +70,9 @@ fn main(query: u32, lane: u32) {
     listed = now.x;
     limit = min(limit, now.y);
   }
-  // This happens only if ends are no numbers: the query is then done again otherwise.
-  if (lane == 0u && listed < min(params.k, head.x + params.refRows)) {
-    heads[query].x = params.capacity + 1u;
+  // The query is then done again otherwise. Too few are listed only if ends are no numbers.
+  if (lane == 0u && (givesUp || listed < min(params.k, head.x + params.refRows))) {
+    heads[query].x = select(params.capacity + 1u, ALL, givesUp);
   }
 }
 

@@ -2,15 +2,15 @@
 // side by side. Each lane gives half of its pairs to a neighbour and takes the neighbour's parts of the other
 // half, until all parts of a pair have met.
 //
-// Globals: ROW_LANES (4 or 8, at most those of a subgroup), ROWS, PAIRS, QUERIES; join of one metric; write;
-// subgroups.
+// Globals: ROW_LANES (4 or 8, at most those of a subgroup), ROWS, PAIRS, QUERIES; Part (few_rows or
+// few_bytes); join (few_bytes, or that of one metric); write; subgroups.
 
 const_assert (ROW_LANES == 4u || ROW_LANES == 8u) && PAIRS % ROW_LANES == 0u;
 const HALF: u32 = PAIRS / 2u;
 const QUARTER: u32 = PAIRS / 4u;
 const EIGHTH: u32 = PAIRS / 8u;
 
-fn joinParts(sums: ptr<function, array<f32, PAIRS>>, lane: u32, firstRef: u32) {
+fn joinParts(sums: ptr<function, array<Part, PAIRS>>, lane: u32, firstRef: u32) {
   let one = (lane & 1u) != 0u;
   for (var i = 0u; i < HALF; i++) {
     let low = (*sums)[i];

@@ -1,16 +1,17 @@
 // With this snippet the parts of knn_few meet in workgroup memory.
 //
-// Globals: QUERIES, ROW_LANES, TEAMS, THREADS, PAIRS (8, 16 or 32); join of one metric; write.
+// Globals: QUERIES, ROW_LANES, TEAMS, THREADS, PAIRS (8, 16 or 32); Part (few_rows or few_bytes); join
+// (few_bytes, or that of one metric); write.
 
 // The parts of this many pairs meet at a time. There is no loop over rounds, which would take the sums out of
 // registers.
 const ROUND: u32 = min(8u, PAIRS);
 const_assert PAIRS == ROUND || PAIRS == 2u * ROUND || PAIRS == 4u * ROUND;
 
-var<workgroup> parts: array<f32, ROUND * THREADS>;
+var<workgroup> parts: array<Part, ROUND * THREADS>;
 
 // Call it in uniform control flow.
-fn joinParts(sums: ptr<function, array<f32, PAIRS>>, lane: u32, firstRef: u32) {
+fn joinParts(sums: ptr<function, array<Part, PAIRS>>, lane: u32, firstRef: u32) {
   joinRound(0u, sums, lane, firstRef);
   if (PAIRS > ROUND) {
     joinRound(PAIRS / 2u, sums, lane, firstRef);
@@ -21,7 +22,7 @@ fn joinParts(sums: ptr<function, array<f32, PAIRS>>, lane: u32, firstRef: u32) {
   }
 }
 
-fn joinRound(begin: u32, sums: ptr<function, array<f32, PAIRS>>, lane: u32, firstRef: u32) {
+fn joinRound(begin: u32, sums: ptr<function, array<Part, PAIRS>>, lane: u32, firstRef: u32) {
   for (var i = 0u; i < ROUND; i++) {
     parts[i * THREADS + partOf(lane % ROW_LANES, lane / ROW_LANES)] = (*sums)[begin + i];
   }

@@ -204,6 +204,7 @@ function fewParts(
     snippets: [
       ...metricOf(core),
       distanceWgsl.distance_row,
+      ofFew("few_rows"),
       ofFew(tree ? "parts_subgroup" : "parts_workgroup"),
       ofFew("few_values"),
       ...kept.snippets,

@@ -6,7 +6,7 @@ import { isNearfieldError } from "../../../../core/errors.ts";
 import type { Matrix } from "../../../../core/matrix.ts";
 import type { Backend } from "../../../../runtime/backend.ts";
 import { boundOf } from "../../../../distance/bound/bound.ts";
-import { byteBoundOf } from "../../../../distance/bound/bytes.ts";
+import { byteBoundOf, MOST_BYTE_DIMS, type ByteBound } from "../../../../distance/bound/bytes.ts";
 import type { Filter, Technique } from "../../../../distance/forms/filter.ts";
 import { strideOf } from "../../../../distance/rows/preparation.ts";
 import type { Device } from "../../../../runtime/device.ts";
@@ -21,8 +21,9 @@ import {
 } from "../../gpu/bytes/rate.ts";
 import { FAST_RATE } from "../../rates.ts";
 import type { KnnPlan } from "../knnPlan.ts";
-import { sampleOf } from "./sampler.ts";
+import type { KnnProblem } from "../problem.ts";
 import { judged, sampledRows, type SampleJudgement } from "./sample.ts";
+import { sampleOf } from "./sampler.ts";
 import { stageOf, type ByteWay } from "./stage.ts";
 
 /** A pair that is compared whole takes as long as this many pairs of float32 in a tile, on an H100. */
@@ -69,8 +70,7 @@ export async function withStage(
 ): Promise<KnnPlan> {
   const { technique, problem, layout, device, budget, caps } = plan;
   if (!isSquared(technique) || problem.keepAll || plan.tree || !layout) return plan;
-  const bound = boundOf(technique.bounding);
-  if (!bound) return plan;
+  if (!boundOf(technique.bounding)) return plan;
   const saying = (words: string) => ({
     ...plan,
     technique: { ...technique, why: `${technique.why}; ${words}` },
@@ -80,23 +80,49 @@ export async function withStage(
   const rate = asked ? undefined : await rateFor(plan, technique.dims, backend);
   if (asked ? !(await compilesPackedProducts(backend)) : !rate) return plan;
   if (rate?.times === 0) return saying("no bytes first, which this device does not have or gets wrong");
-  const { exponent } = technique.train;
-  let known = samples.get(train);
-  if (known?.exponent !== exponent) {
-    const rows = sampledRows(problem.trainRows);
-    known = { exponent, ...judged(sampleOf(train, technique, rows), strideOf(technique.dims)) };
-    samples.set(train, known);
-  }
-  const bytes = byteBoundOf(known.largest, technique.dims, bound);
-  if (!bytes) return saying("no bytes first, which could rule nothing out");
+  const known = quantizingOf(plan, train);
+  if (!known) return saying("no bytes first, which could rule nothing out");
   const choice = rate ? chosenBy(rate, known.looseness, problem) : askedFor(known.looseness);
   if (typeof choice === "string") return saying(choice);
   const held = knnQuantizedBytes({ queryRows: 0, refRows: layout.chunkRows, dims: technique.dims });
   if (held > budget * MOST_HELD || held > device.bufferBytes / 2)
     return saying("no bytes first, for which there is no room");
-  const { turned, looseness, centre } = known;
+  const { bytes, turned, looseness, centre } = known;
   const why = turned ? `${choice.why}; rows are turned, which evens them out` : choice.why;
   return { ...saying(why), stage: stageOf(bytes, { ...choice, turned, looseness }, centre, plan, held) };
+}
+
+/** Judges a sample of rows of train, once for each way in which a search prepares them. */
+function sampleFor(
+  train: Matrix,
+  technique: Filter,
+  { trainRows }: Pick<KnnProblem, "trainRows">,
+): SampleJudgement {
+  const { exponent } = technique.train;
+  let known = samples.get(train);
+  if (known?.exponent !== exponent) {
+    const sample = sampleOf(train, technique, sampledRows(trainRows));
+    known = { exponent, ...judged(sample, strideOf(technique.dims)) };
+    samples.set(train, known);
+  }
+  return known;
+}
+
+/** Rows become bytes in this way, of which a sample shows this. */
+export interface Quantizing extends SampleJudgement {
+  readonly bytes: ByteBound;
+}
+
+/** Returns how rows of a plan become bytes; undefined where those would rule nothing out. */
+export function quantizingOf(
+  { technique, problem }: Pick<KnnPlan, "technique" | "problem">,
+  train: Matrix,
+): Quantizing | undefined {
+  const bound = isSquared(technique) && boundOf(technique.bounding);
+  if (!bound || technique.dims > MOST_BYTE_DIMS) return undefined;
+  const known = sampleFor(train, technique, problem);
+  const bytes = byteBoundOf(known.largest, technique.dims, bound);
+  return bytes && { ...known, bytes };
 }
 
 /** Returns the rate of the device, where the search may gain by it and it is known or worth a measurement. */

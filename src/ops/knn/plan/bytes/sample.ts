@@ -11,7 +11,7 @@ const SAMPLE_NEIGHBOURS = 2;
 const JUDGED_STEP = 4;
 
 /** Rows are turned together in so many columns at a time, as knn_quantize.wgsl does. */
-const TURNED = 16;
+export const TURNED = 16;
 /**
  * Turning is tried where bytes are looser than this. Of rows with heavy tails it left a tenth of the pairs or
  * less for k = 10, of uniform ones 1.4 times as many (bench/results/knn-bytes.md).
