@@ -1,6 +1,6 @@
-// `npm test`: from an empty clone with Node and npm to the verdict. Installs what is missing, builds, checks
-// types, lint, docs and format, then runs the tests stage by stage. The last line is "N passed, N failed, N
-// skipped".
+// `npm test`: from an empty clone with Node and npm to the verdict. Installs what is missing, builds, then
+// runs the tests stage by stage, beside the first of them checks of types, lint, docs and format. The last
+// line is "N passed, N failed, N skipped".
 //
 //   npm test                   everything
 //   npm test -- unit backend   only these stages, after the build: unit, backend, deno, platform
@@ -56,11 +56,13 @@ async function testEverything() {
   if (!(await stage("software GPU", async () => (gpu = await softwareGpu())))) return;
   if (!(await stage("Deno", setUpDenoOrFail))) return;
   if (!(await stage("build", () => run("node", ["scripts/build.mjs"], { cwd: root })))) return;
-  if (stages.includes("check")) await stage("check", checkEverything);
+  // Its longest tool has one thread, which leaves half of two cores to the first tests.
+  const checked = stages.includes("check") ? stage("check", checkEverything) : undefined;
   for (const name of testStages) {
     if (stages.includes(name))
       await stage(name, () => (name === "deno" ? runInDeno(gpu) : runTests(name, gpu)));
   }
+  await checked;
 }
 
 /** Runs one stage and prints how long it took; one that throws counts as one failure. */
@@ -112,9 +114,9 @@ async function bundlesFor(stage) {
 
 /**
  * What Vitest counts under tests/<name>. Tests of the command line start it from a bundle, and backend tests
- * their workers. Files of unit and
- * backend tests share processes: to start one for each unit file takes as long as a third of them, and a
- * software GPU compiles again in each process what the files before have compiled.
+ * their workers. Files of unit and backend tests share processes: to start one for each unit file takes as
+ * long as a third of them, and a software GPU compiles again in each process what the files before have
+ * compiled.
  */
 async function runTests(name, gpu) {
   return counted({ ...gpu, ...(await bundlesFor(name)) }, "node_modules/.bin/vitest", (report) => [
