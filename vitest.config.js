@@ -6,7 +6,9 @@ import { findSoftwareGpu } from "./scripts/software-gpu.mjs";
 const long = Boolean(process.env.NEARFIELD_LONG);
 
 /** Files that take a minute and more, small as they are: begun last, they would leave a core idle. */
-const slow = ["platform/examples.test.ts"];
+const slow = ["platform/examples", "platform/browser", "platform/cli/signals/signals"].map(
+  (name) => `${name}.test.ts`,
+);
 
 /** Vitest begins with the largest files, since it does not know in an empty clone how long they take. */
 class SlowFirst extends BaseSequencer {

@@ -116,13 +116,14 @@ async function bundlesFor(stage) {
  * What Vitest counts under tests/<name>. Tests of the command line start it from a bundle, and backend tests
  * their workers. Files of unit and backend tests share processes: to start one for each unit file takes as
  * long as a third of them, and a software GPU compiles again in each process what the files before have
- * compiled.
+ * compiled. Those of platform/ wait for the processes and pages that they start, so that two of them leave
+ * two cores idle in part.
  */
 async function runTests(name, gpu) {
   return counted({ ...gpu, ...(await bundlesFor(name)) }, "node_modules/.bin/vitest", (report) => [
     "run",
     `tests/${name}/`,
-    ...(name === "platform" ? [] : ["--no-isolate"]),
+    name === "platform" ? "--maxWorkers=3" : "--no-isolate",
     "--reporter=dot",
     "--reporter=json",
     `--outputFile.json=${report}`,
