@@ -84,6 +84,8 @@ const table: readonly Part[] = [
       "what comes later when the device is lost":
         "Deno tells a loss late, so that opening a session without buffers still succeeds",
       "for what the device finds invalid": "wgpu does not see that two writable bindings overlap",
+      "asks for the shaders of later steps":
+        "Deno compiles a shader within the call that asks for it, so that it may be there before the next is asked for",
     },
   },
   { file: "device/compact.test.ts", every: 128 },
