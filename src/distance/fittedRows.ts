@@ -79,7 +79,7 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
   readonly distinct: { readonly groups: RowGroups; readonly rows: FittedRows<Options> } | undefined;
   /** Whoever plans searches of these rows keeps plans here, by all that they depend on beside the rows. */
   readonly plans = new Map<string, PairPlan>();
-  /** So many searches gave up what they began by, or ran out of memory. */
+  /** So many searches of few queries gave up what they began by, or ran out of memory. */
   failures = 0;
   readonly #metrics: Partial<Record<"plain" | "gaps", Metric>> = {};
   readonly #fitted: Fitted;

@@ -105,7 +105,7 @@ export async function runKnn(
     },
   };
   const done = await fitted.run(call, options, asked);
-  if (done.stage?.gaveUp || done.runLog.halved) fitted.failures++;
+  if (done.stage?.gaveUp || (queries.rows <= FEW_QUERIES && done.runLog.halved)) fitted.failures++;
   const of = done.tree?.onGpu ? "tree" : done.stage?.rated;
   if (done.observed && !done.keepsTree)
     device.rates.set(rateKey(fitted.metric, train.cols, mixed, of), done.rate);

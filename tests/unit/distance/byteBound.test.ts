@@ -267,8 +267,8 @@ describe("the bound of bytes", () => {
   const cases = Object.entries(kinds).flatMap(([name, entry]) =>
     [false, true].map((turned) => ({ name, entry, turned })),
   );
-  it.each(cases)("rules out no pair at its edge: $name, turned $turned", ({ name, entry, turned }) => {
-    let [seen, ruledOut] = [0, 0];
+  /** Makes pairs of rows of several widths, some of them near each other. */
+  function* pairsOf(name: string, entry: (j: number, side: number) => number, turns: number) {
     for (const dims of [1, 4, 20, 129]) {
       const made = (side: number) => Array.from({ length: dims }, (_, j) => Math.fround(entry(j, side)));
       const bound = byteBoundOf(
@@ -277,21 +277,28 @@ describe("the bound of bytes", () => {
         boundOf({ core: "dot", dot: "squared", dims, p: 2, rounded: false, largest: 1, underflow: 0 })!,
       )!;
       const centre = name === "whole steps" ? new Array<number>(dims).fill(0) : made(0);
-      for (let turn = 0; turn < 60; turn++) {
+      for (let turn = 0; turn < turns; turn++) {
         const q = made(1);
         const r = turn % 3 ? made(-1) : q.map((x) => Math.fround(x * (1 + 2 ** -12)));
-        const edge = edgeOf(q, r, bound);
-        for (const f of Object.values(rounds)) {
-          const usually = f(Math.sqrt(dims / 12));
-          const [own, other] = [q, r].map((row) => quantized(row, centre, bound, f, turned));
-          expect(isCovered(q, centre, own, bound, turned)).toBe(true);
-          expect(isCovered(r, centre, other, bound, turned)).toBe(true);
-          for (const limit of [edge, next(edge, 1), edge + 0.001 * Math.abs(edge)])
-            for (const usual of [0, usually, f(30 * usually)])
-              expect(isOut(own, other, limit, bound, f, usual)).toBe(false);
-          seen++;
-          if (isOut(own, other, 0.9 * edge, bound, f, 0)) ruledOut++;
-        }
+        yield { dims, bound, centre, q, r };
+      }
+    }
+  }
+
+  it.each(cases)("rules out no pair at its edge: $name, turned $turned", ({ name, entry, turned }) => {
+    let [seen, ruledOut] = [0, 0];
+    for (const { dims, bound, centre, q, r } of pairsOf(name, entry, 60)) {
+      const edge = edgeOf(q, r, bound);
+      for (const f of Object.values(rounds)) {
+        const usually = f(Math.sqrt(dims / 12));
+        const [own, other] = [q, r].map((row) => quantized(row, centre, bound, f, turned));
+        expect(isCovered(q, centre, own, bound, turned)).toBe(true);
+        expect(isCovered(r, centre, other, bound, turned)).toBe(true);
+        for (const limit of [edge, next(edge, 1), edge + 0.001 * Math.abs(edge)])
+          for (const usual of [0, usually, f(30 * usually)])
+            expect(isOut(own, other, limit, bound, f, usual)).toBe(false);
+        seen++;
+        if (isOut(own, other, 0.9 * edge, bound, f, 0)) ruledOut++;
       }
     }
     // Whole steps lose nothing, so that almost all is known of them.
@@ -300,26 +307,15 @@ describe("the bound of bytes", () => {
 
   it.each(cases)("holds the distance of each pair: $name, turned $turned", ({ name, entry, turned }) => {
     let [seen, narrow] = [0, 0];
-    for (const dims of [1, 4, 20, 129]) {
-      const made = (side: number) => Array.from({ length: dims }, (_, j) => Math.fround(entry(j, side)));
-      const bound = byteBoundOf(
-        STEPS_OF_ONE.includes(name) ? 127 : 0.5,
-        dims,
-        boundOf({ core: "dot", dot: "squared", dims, p: 2, rounded: false, largest: 1, underflow: 0 })!,
-      )!;
-      const centre = name === "whole steps" ? new Array<number>(dims).fill(0) : made(0);
-      for (let turn = 0; turn < 30; turn++) {
-        const q = made(1);
-        const r = turn % 3 ? made(-1) : q.map((x) => Math.fround(x * (1 + 2 ** -12)));
-        const host = quantizedByHost(q, centre, bound, turned);
-        expect(isCovered(q, centre, host, bound, turned)).toBe(true);
-        expect(host.length).toBe(host.bytes.reduce((sum, x) => sum + x * x, 0));
-        for (const f of Object.values(rounds)) {
-          const interval = intervalOf(host, quantized(r, centre, bound, f, turned), bound, f);
-          expect(isWide(interval, q, r, bound)).toBe(true);
-          seen++;
-          if (interval[1] - interval[0] < 0.1 * interval[1]) narrow++;
-        }
+    for (const { bound, centre, q, r } of pairsOf(name, entry, 30)) {
+      const host = quantizedByHost(q, centre, bound, turned);
+      expect(isCovered(q, centre, host, bound, turned)).toBe(true);
+      expect(host.length).toBe(host.bytes.reduce((sum, x) => sum + x * x, 0));
+      for (const f of Object.values(rounds)) {
+        const interval = intervalOf(host, quantized(r, centre, bound, f, turned), bound, f);
+        expect(isWide(interval, q, r, bound)).toBe(true);
+        seen++;
+        if (interval[1] - interval[0] < 0.1 * interval[1]) narrow++;
       }
     }
     if (name === "whole steps" && !turned) expect(narrow / seen).toBeGreaterThan(0.5);

@@ -58,7 +58,7 @@ export async function tryBytes(backend: Backend, filter = knnFewByteFilter): Pro
       const params = paramsOf({ dims: DIMS, queries, refs: REFS });
       const byRows = run(knnFewFilter, { params, bindings, cost: 0 });
       const byBytes = run(filter, {
-        params: { ...params, ...how, heldRows: REFS },
+        params: { ...params, scale: how.bytes.scale, heldRows: REFS },
         bindings: { ...bindings, refBytes: "refBytes", queryBytes: "queryBytes" },
         cost: 0,
       });

@@ -63,7 +63,9 @@ export async function keptPlan(
   const about = rates.map((rate) => rate && exponentOf(rate));
   const key = [...question, most, assumed, about, budgetBytes, bufferBytes].join();
   const kept = plans.get(key) as KnnPlan | undefined;
-  if (kept && !(hasFailed(fitted) && kept.stage?.rated === "fewBytes")) {
+  const isAsked = fitted.options.tiles?.few === "bytes";
+  const isOver = !isAsked && hasFailed(fitted) && kept?.stage?.rated === "fewBytes";
+  if (kept && !isOver) {
     if (isWorthBytes(seen, fitted, kept)) {
       // What does not compile, or finds no device, is an error of no search: those go on as they are.
       const preparing = import("./fewBytes.ts").then((bytes) => bytes.preparedBytes(fitted, kept, nextJob));
@@ -74,7 +76,6 @@ export async function keptPlan(
     return kept;
   }
   const found = await search({ ...problem, queries: { ...range, largest: twoTo(exponent) } });
-  const isAsked = fitted.options.tiles?.few === "bytes";
   const asked = isAsked ? await (await import("./fewBytes.ts")).bytesAtOnce(fitted, found) : undefined;
   const plan = asked ?? found;
   const begun = await begin(plan);

@@ -31,7 +31,9 @@ export type KnnQuantizeBinding = "refs" | "byteCentre" | "quantized";
  * float32 rows. The count of a list becomes KNN_GAVE_UP where bytes leave its query too many spans.
  * `queryBytes` has knnQueryBytes(dims) bytes for each query: those of its row, and then its facts.
  */
-export interface KnnFewByteFilterParams extends KnnFewFilterParams, KnnQuantizing {
+export interface KnnFewByteFilterParams extends KnnFewFilterParams {
+  /** A step of a byte stands for this number: that of KnnQuantizing. */
+  readonly scale: number;
   /** `refBytes` holds this many rows. */
   readonly heldRows: number;
 }

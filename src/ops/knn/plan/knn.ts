@@ -5,7 +5,8 @@
  */
 import type { KnnJob, KnnPlan } from "./knnPlan.ts";
 import type { Program } from "../../../runtime/program.ts";
-import { next, withoutFirst } from "./next.ts";
+import { withoutFirst } from "./lists.ts";
+import { next } from "./next.ts";
 import { nextJob } from "./jobs.ts";
 import { residentBuffers, setupSegment } from "./steps.ts";
 import { rowCount, type BufferSpec } from "../../../runtime/source.ts";

@@ -1,10 +1,10 @@
 /**
  * This reads for a plan the candidate lists that a job left: which of them overflowed, and what is to be done
- * with their queries. This is pure.
+ * with their queries. It also says what is left to do after a job. This is pure.
  */
 import type { KnnProblem } from "./problem.ts";
 import type { SearchTask } from "./knnPlan.ts";
-import { rowAt } from "../../../runtime/source.ts";
+import { rowAt, rowCount, sliceRows } from "../../../runtime/source.ts";
 
 /**
  * Lists grow by this factor. They are hardly ever too short by a little: either a few dozen suffice, or rows
@@ -46,4 +46,12 @@ export function enlarged(
   const before = task.capacity ?? 0;
   const capacity = Math.max(Math.min(before * CAPACITY_GROWTH, most), needed);
   return { ...task, rows, capacity: capacity > before && capacity <= most ? capacity : undefined };
+}
+
+/** Returns what is left to do after the first queries. */
+export function withoutFirst(todo: readonly SearchTask[], count: number): SearchTask[] {
+  const [first, ...rest] = todo;
+  if (!first) return rest;
+  const left = rowCount(first.rows) - count;
+  return left > 0 ? [{ ...first, rows: sliceRows(first.rows, count, count + left) }, ...rest] : rest;
 }

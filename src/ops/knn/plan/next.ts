@@ -2,16 +2,16 @@
  * This derives the plan after a job ended: what was answered, what must be done again, and what follows from
  * a failure. This is pure.
  */
-import type { KnnJob, KnnPlan, SearchTask } from "./knnPlan.ts";
+import type { KnnJob, KnnPlan } from "./knnPlan.ts";
 import type { DeviceLostError, OutOfMemoryError } from "../../../core/errors.ts";
 import type { Done, Observation } from "../../../runtime/program.ts";
 import { withJob } from "./knnPlan.ts";
 import { afterProbe } from "./probe.ts";
-import { countsOf, enlarged, overflowed } from "./lists.ts";
+import { countsOf, enlarged, overflowed, withoutFirst } from "./lists.ts";
 import { firstCapacity, layoutOf } from "./start.ts";
 import { larger } from "./tile.ts";
 import { nextJob } from "./jobs.ts";
-import { rowCount, sliceRows } from "../../../runtime/source.ts";
+import { rowCount } from "../../../runtime/source.ts";
 import { updatedRate } from "../../../runtime/rate.ts";
 import { halved, oneMoreLoss } from "../../../runtime/recovery.ts";
 
@@ -87,12 +87,4 @@ function afterLoss(plan: KnnPlan, error: DeviceLostError): KnnPlan {
   const { runLog } = plan;
   const lostInARow = oneMoreLoss(error, runLog.lostInARow);
   return { ...plan, runLog: { ...runLog, lost: runLog.lost + 1, lostInARow } };
-}
-
-/** Returns what is left to do after the first queries. */
-export function withoutFirst(todo: readonly SearchTask[], count: number): SearchTask[] {
-  const [first, ...rest] = todo;
-  if (!first) return rest;
-  const left = rowCount(first.rows) - count;
-  return left > 0 ? [{ ...first, rows: sliceRows(first.rows, count, count + left) }, ...rest] : rest;
 }

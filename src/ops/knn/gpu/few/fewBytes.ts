@@ -49,13 +49,13 @@ export const knnFewByteFilterKernel: GpuKernel<KnnFewByteFilterParams, KnnFewByt
   work: ({ queryRows, refRows }) => queryRows * refRows,
 };
 
-function bytesRead({ bytes, dims, heldRows, slack }: KnnFewByteFilterParams): FewReading {
+function bytesRead({ scale, dims, heldRows, slack }: KnnFewByteFilterParams): FewReading {
   return {
     snippets: [wgsl("few_bytes")],
     uniforms: [
       ["depth", "u32", knnByteWords(dims) / 4],
       ["refFacts", "u32", knnQuantizedPlaces({ queryRows: 0, refRows: heldRows, dims }).refFacts],
-      ["scale", "f32", bytes.scale],
+      ["scale", "f32", scale],
       ["slack", "f32", slack],
     ],
     bindings: [

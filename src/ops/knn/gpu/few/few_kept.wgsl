@@ -104,7 +104,7 @@ fn kthHigh(lane: u32, entries: u32) -> u32 {
   if (lane == 0u) {
     agreed = vec2u(ALL);
   }
-  // None of these comes before an entry.
+  // None of these comes before an entry. Lanes that limitOf has there without a span left the same.
   if (lane < FOUR) {
     highs[entries + lane] = ALL;
   }

@@ -10,7 +10,7 @@ import { strideOf } from "../../../../distance/rows/preparation.ts";
 import type { Segment, Step } from "../../../../runtime/backend.ts";
 import { isRunOf, run } from "../../../../runtime/primitive.ts";
 import { keeping, keptNumber } from "../../../../runtime/kept.ts";
-import { rowAt, rowCount, sliceRows, type HostSource } from "../../../../runtime/source.ts";
+import { rowAt, rowCount, type HostSource } from "../../../../runtime/source.ts";
 import {
   KNN_GAVE_UP,
   knnQueryBytes,
@@ -20,8 +20,8 @@ import {
 } from "../../contract/fewBytes.ts";
 import { knnFewByteFilter, knnFewFilter, knnQuantize } from "../../fewPrimitive.ts";
 import type { Quantizing } from "./choose.ts";
-import type { KnnJob, KnnPlan, PrefilterStage, SearchTask } from "../knnPlan.ts";
-import { countsOf, overflowed } from "../lists.ts";
+import type { KnnJob, KnnPlan, PrefilterStage } from "../knnPlan.ts";
+import { countsOf, overflowed, withoutFirst } from "../lists.ts";
 import { QueryBytes } from "./queries.ts";
 
 /** Rows have at least so many columns: those of fewer are read as soon. */
@@ -84,7 +84,10 @@ export function readingBytes(
     ...plan,
     technique: { ...technique, why: `${technique.why}, as bytes` },
     stage: {
-      ...stageOf(stage, centre, held, (job) => ({ ...withByteSteps(job, how, dims, chunks, number), kept })),
+      ...stageOf(stage, centre, held, (job) => ({
+        ...withByteSteps(job, bytes.scale, dims, chunks, number),
+        kept,
+      })),
       sourcesOf: ({ queries }) => ({ queryBytes: new QueryBytes(queries, how, centre) }),
     },
   };
@@ -114,17 +117,11 @@ function stageOf(
       const counts = countsOf(downloads.get("heads"));
       if (!counts.includes(KNN_GAVE_UP)) return {};
       const again = Uint32Array.from(overflowed(task, counts), (i) => rowAt(task.rows, i));
-      return { stage: rest, todo: [...without(todo, rowCount(task.rows)), { ...task, rows: again }] };
+      return { stage: rest, todo: [...withoutFirst(todo, rowCount(task.rows)), { ...task, rows: again }] };
     },
   };
-  const rest: PrefilterStage = { ...few, gaveUp: true, after: () => rest };
+  const rest: PrefilterStage = { ...few, rated: "fewBytes", gaveUp: true, after: () => rest };
   return stage;
-}
-
-/** Returns what is left to do after the first queries. */
-function without([first, ...others]: readonly SearchTask[], count: number): readonly SearchTask[] {
-  const all = rowCount(first.rows);
-  return all > count ? [{ ...first, rows: sliceRows(first.rows, count, all) }, ...others] : others;
 }
 
 /** Makes what keeps the bytes resident, and the segment that fills them. */
@@ -158,13 +155,7 @@ function bytesOf(chunk: number, number: number): string {
   return `refBytes.${number}.${chunk}`;
 }
 
-function withByteSteps(
-  job: KnnJob,
-  how: KnnQuantizing,
-  dims: number,
-  chunks: Chunks,
-  number: number,
-): KnnJob {
+function withByteSteps(job: KnnJob, scale: number, dims: number, chunks: Chunks, number: number): KnnJob {
   const { segment, task } = job;
   const { rows } = task;
   if (!segment) return job;
@@ -172,7 +163,7 @@ function withByteSteps(
     if (!isRunOf(step, knnFewFilter)) return step;
     const { params, bindings, cost } = step;
     const chunk = Number(String(bindings.refs).replace("refs.", ""));
-    const more: KnnFewByteFilterParams = { ...params, ...how, heldRows: chunks[chunk] };
+    const more: KnnFewByteFilterParams = { ...params, scale, heldRows: chunks[chunk] };
     const use = { refBytes: bytesOf(chunk, number), queryBytes: "queryBytes" };
     return run(knnFewByteFilter, { params: more, bindings: { ...bindings, ...use }, cost });
   });
