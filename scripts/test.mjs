@@ -1,6 +1,6 @@
 // `npm test`: from an empty clone with Node and npm to the verdict. Installs what is missing, builds, then
 // runs the tests stage by stage, beside the first of them checks of types, lint, docs and format. The last
-// line is "N passed, N failed, N skipped".
+// lines name what failed, then the last is "N passed, N failed, N skipped".
 //
 //   npm test                   everything
 //   npm test -- unit backend   only these stages, after the build: unit, backend, deno, platform
@@ -10,8 +10,9 @@
 import { existsSync, statSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 import { check } from "./check.mjs";
 import { run } from "./run.mjs";
 import { findDeno, setUpDeno } from "./deno.mjs";
@@ -26,6 +27,8 @@ const seed = process.env.NEARFIELD_SEED ?? String(Math.floor(Math.random() * 2 *
 
 const { long, stages } = readArguments(process.argv.slice(2));
 const counts = { passed: 0, failed: 0, skipped: 0 };
+/** What failed and why, a line each: a CI may keep only the end of what is printed. */
+const failures = [];
 
 console.log(`NEARFIELD_SEED=${seed}`);
 await testEverything();
@@ -34,6 +37,7 @@ if (counts.passed + counts.failed === 0) {
   process.exitCode = 1;
 }
 if (counts.failed > 0) process.exitCode = 1;
+for (const failure of failures) console.log(`failed: ${failure}`);
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 
 function readArguments(args) {
@@ -76,6 +80,7 @@ async function stage(name, work) {
   } catch (error) {
     console.log(`[${name}] failed after ${seconds()}: ${error.message}`);
     counts.failed++;
+    addFailure(name, error.message);
     return false;
   }
 }
@@ -172,5 +177,19 @@ function count({ numPassedTests, numFailedTests, numPendingTests, numTodoTests, 
   counts.passed += numPassedTests;
   counts.failed += numFailedTests + broken.length;
   counts.skipped += numPendingTests + numTodoTests;
+  for (const { name, assertionResults } of testResults) {
+    for (const { status, fullName, failureMessages } of assertionResults) {
+      if (status === "failed") addFailure(`${relative(root, name)} > ${fullName}`, failureMessages[0]);
+    }
+  }
+  for (const { name, message } of broken) addFailure(relative(root, name), message);
   return numFailedTests + broken.length;
+}
+
+function addFailure(where, message) {
+  failures.push(`${where}: ${firstLine(message)}`);
+}
+
+function firstLine(text = "") {
+  return stripVTControlCharacters(text).split("\n", 1)[0].slice(0, 300);
 }

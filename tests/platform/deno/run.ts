@@ -101,8 +101,16 @@ for (const file of files) {
 }
 if (report) {
   const testResults = files.map((file) => ({
-    status: broken.includes(file) ? "failed" : "passed",
-    assertionResults: [],
+    name: file.filepath,
+    status: broken.includes(file) || failed.some((test) => test.file === file) ? "failed" : "passed",
+    message: errorsOf(file),
+    assertionResults: failed
+      .filter((test) => test.file === file)
+      .map((test) => ({
+        status: "failed",
+        fullName: `${fullName(test)} (Deno)`,
+        failureMessages: [errorsOf(test)],
+      })),
   }));
   const counts = {
     numPassedTests: passed.length,
