@@ -18,6 +18,17 @@ export type BackendName = "cpu" | "gpu";
  */
 export const hasSubgroups = !("Deno" in globalThis);
 
+/** Waits until this value comes back. Vitest's `expect.poll` does that, but in Node alone. */
+export async function eventually<T>(of: () => T | Promise<T>, expected: T, seconds = 10): Promise<void> {
+  const end = performance.now() + 1000 * seconds;
+  let found = await of();
+  while (found !== expected && performance.now() < end) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    found = await of();
+  }
+  expect(found).toBe(expected);
+}
+
 /** Work units per second of a software GPU on large tiles, more or less. */
 const SOFTWARE_RATE = 1e9;
 

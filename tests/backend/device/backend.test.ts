@@ -10,6 +10,7 @@ import type { Segment } from "../../../dist/runtime/backend.js";
 import type { HostSource } from "../../../dist/runtime/source.js";
 import { openGpu, type GpuBackend, type GpuOptions } from "../../../dist/runtime/gpu/backend.js";
 import { measurePeak } from "../../../dist/runtime/gpu/peak.js";
+import { eventually } from "../helpers.ts";
 import { exactProblem, filter, filterSegment, lists, naiveList, rowsIn } from "./filter.ts";
 import { copySegment, gpu, hasGpu, openTestGpu, rejection, rowsOf } from "./gpu.ts";
 import { isRunOf } from "../../../dist/runtime/primitive.js";
@@ -215,7 +216,7 @@ describe.skipIf(!hasGpu)("GpuBackend", () => {
     expect(counts).toEqual({ made: 1, destroyed: 0 });
     (await backend.open([{ name: "rows", bytes: 2 ** 20 - 4 }])).dispose();
     expect(counts.made).toBe(2);
-    await expect.poll(() => counts.destroyed, { timeout: 10_000 }).toBe(2);
+    await eventually(() => counts.destroyed, 2);
     (await backend.open(rows)).dispose();
     expect(counts.made).toBe(3);
   });
@@ -227,7 +228,7 @@ describe.skipIf(!hasGpu)("GpuBackend", () => {
     await expect(backend.open([{ name: "rows", bytes: 2 ** 50 }])).rejects.toThrow(
       "a buffer here has at most",
     );
-    await expect.poll(() => counts.destroyed, { timeout: 10_000 }).toBe(1);
+    await eventually(() => counts.destroyed, 1);
   });
 
   it("times a segment whole while one of another session comes and goes", async () => {

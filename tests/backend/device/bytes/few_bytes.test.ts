@@ -9,7 +9,7 @@ import { KnnIndex } from "../../../../dist/ops/knn/knnIndex.js";
 import { knnFewByteFilter } from "../../../../dist/ops/knn/fewPrimitive.js";
 import { bruteForce } from "../../../oracle/knn.ts";
 import { printedSeed, Random } from "../../../oracle/random.ts";
-import { expectSame, openBeside } from "../../helpers.ts";
+import { eventually, expectSame, openBeside } from "../../helpers.ts";
 import { matrix } from "../../inputs.ts";
 import { hasGpu } from "../gpu.ts";
 import { lying } from "./lying.ts";
@@ -44,7 +44,7 @@ describe.skipIf(!hasGpu)("few queries that read bytes", () => {
       return found.explanation.why.includes("as bytes");
     };
     for (let turn = 0; turn < 32; turn++) expect(await readsBytes()).toBe(false);
-    await expect.poll(readsBytes, { timeout: 120_000 }).toBe(true);
+    await eventually(readsBytes, true, 120);
     expect(index.rows.failures).toBe(0);
     index.rows.failures = 4;
     expect(await readsBytes()).toBe(true);
