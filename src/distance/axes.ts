@@ -9,78 +9,87 @@
  * rotations).
  */
 
-const ITERATIONS = 2;
-
 /**
  * Finds axes.
- * @param rows float32 [count][stride], centred; entries past the columns zero
+ * @param rows [count][stride], centred; entries past the columns zero
  * @param axes how many, at most the columns and the rows
  * @returns float64 [axes][stride], largest variance first
  */
-export function principalAxes(rows: Float32Array, stride: number, axes: number): Float64Array {
+export function principalAxes(rows: Float64Array, stride: number, axes: number): Float64Array {
   const count = rows.length / stride;
-  let found: Float64Array = new Float64Array(axes * stride);
+  const drawn = new Float64Array(axes * stride);
   for (let row = 0; row < count; row++) {
     const factor = noise(row);
-    for (let j = 0; j < stride; j++) found[(row % axes) * stride + j] += factor * rows[row * stride + j];
+    const into = (row % axes) * stride;
+    for (let j = 0; j < stride; j++) drawn[into + j] += factor * rows[row * stride + j];
   }
-  orthonormalise(found, stride);
-  for (let iteration = 0; iteration < ITERATIONS; iteration++) {
-    const along = coordinates(rows, found, stride);
-    if (iteration === ITERATIONS - 1) return rotated(found, along, stride);
-    found = combined(rows, along, stride);
-    orthonormalise(found, stride);
+  orthonormalise(drawn, stride, 1);
+  const along = transposed(products(rows, drawn, stride), axes);
+  const found = products(along, transposed(rows, stride), count);
+  orthonormalise(found, stride, 1);
+  return rotated(found, products(rows, found, stride), stride);
+}
+
+/** Returns the dot products of rows [count][depth] and others [width][depth], float64 [count][width]. */
+export function products(rows: Float64Array, others: Float64Array, depth: number): Float64Array {
+  const [count, width] = [rows.length / depth, others.length / depth];
+  const found = new Float64Array(count * width);
+  for (let i = 0; i < count; i += 2) {
+    for (let k = 0; k < width; k += 4) multiply(rows, others, depth, i, k, found);
   }
   return found;
 }
 
-/** Returns the coordinates of rows along axes, float64 [rows][axes]. */
-export function coordinates(rows: Float32Array, axes: Float64Array, stride: number): Float64Array {
-  const count = rows.length / stride;
-  const width = axes.length / stride;
-  const along = new Float64Array(count * width);
-  for (let i = 0; i < count; i++) {
-    const row = rows.subarray(i * stride, (i + 1) * stride);
-    // Four sums side by side take half the time, since each waits for its last addition.
-    for (let axis = 0; axis < width; axis += 4) {
-      const [p, q, r, s] = fourOf(axis, width, stride);
-      let [a, b, c, d] = [0, 0, 0, 0];
-      for (let j = 0; j < stride; j++) {
-        const x = row[j];
-        a += x * axes[p + j];
-        b += x * axes[q + j];
-        c += x * axes[r + j];
-        d += x * axes[s + j];
-      }
-      along.set([a, b, c, d].slice(0, width - axis), i * width + axis);
-    }
+/**
+ * Multiplies two rows by four others, which takes half the time of one by four: each sum waits for its last
+ * addition. Past the end the last row is taken again.
+ */
+function multiply(
+  rows: Float64Array,
+  others: Float64Array,
+  depth: number,
+  first: number,
+  other: number,
+  found: Float64Array,
+): void {
+  const [count, width] = [rows.length / depth, others.length / depth];
+  const second = Math.min(first + 1, count - 1);
+  const [l, m, n] = [1, 2, 3].map((next) => Math.min(other + next, width - 1));
+  const [x, y] = [first * depth, second * depth];
+  const [p, q, r, s] = [other * depth, l * depth, m * depth, n * depth];
+  let [a, b, c, d] = [0, 0, 0, 0];
+  let [e, f, g, h] = [0, 0, 0, 0];
+  for (let j = 0; j < depth; j++) {
+    const one = rows[x + j];
+    const two = rows[y + j];
+    a += one * others[p + j];
+    b += one * others[q + j];
+    c += one * others[r + j];
+    d += one * others[s + j];
+    e += two * others[p + j];
+    f += two * others[q + j];
+    g += two * others[r + j];
+    h += two * others[s + j];
   }
-  return along;
+  const [upper, lower] = [first * width, second * width];
+  found[upper + other] = a;
+  found[upper + l] = b;
+  found[upper + m] = c;
+  found[upper + n] = d;
+  found[lower + other] = e;
+  found[lower + l] = f;
+  found[lower + m] = g;
+  found[lower + n] = h;
 }
 
-/** Returns for each axis the sum of the rows, each by its factor, float64 [rows][axes]: [axes][stride]. */
-function combined(rows: Float32Array, factors: Float64Array, stride: number): Float64Array {
-  const count = rows.length / stride;
-  const width = factors.length / count;
-  const sums = new Float64Array(width * stride);
-  for (let i = 0; i < count; i += 4) {
-    const [p, q, r, s] = fourOf(i, count, stride);
-    for (let axis = 0; axis < width; axis++) {
-      const at = axis * stride;
-      const [a, b, c, d] = [0, 1, 2, 3].map((next) =>
-        i + next < count ? factors[(i + next) * width + axis] : 0,
-      );
-      for (let j = 0; j < stride; j++) {
-        sums[at + j] = sums[at + j] + a * rows[p + j] + b * rows[q + j] + c * rows[r + j] + d * rows[s + j];
-      }
-    }
+/** Returns a matrix [rows][cols] as [cols][rows]. */
+function transposed(matrix: Float64Array, cols: number): Float64Array {
+  const rows = matrix.length / cols;
+  const turned = new Float64Array(matrix.length);
+  for (let i = 0; i < rows; i++) {
+    for (let j = 0; j < cols; j++) turned[j * rows + i] = matrix[i * cols + j];
   }
-  return sums;
-}
-
-/** Returns where four rows begin from this one on; the last one stands for those past the end. */
-function fourOf(first: number, count: number, stride: number): number[] {
-  return [0, 1, 2, 3].map((next) => Math.min(first + next, count - 1) * stride);
+  return turned;
 }
 
 /**
@@ -90,12 +99,12 @@ function fourOf(first: number, count: number, stride: number): number[] {
  */
 export function defectOf(axes: Float64Array, stride: number): number {
   const count = axes.length / stride;
+  const sums = products(axes, axes, stride);
   let squares = 0;
   for (let a = 0; a < count; a++) {
     for (let b = 0; b < count; b++) {
-      let sum = a === b && lengthOf(axes, a * stride, stride) > 0 ? -1 : 0;
-      for (let j = 0; j < stride; j++) sum += axes[a * stride + j] * axes[b * stride + j];
-      squares += (Math.abs(sum) + 2 * (stride + 2) * 2 ** -53) ** 2;
+      const wanted = a === b && sums[a * count + a] > 0 ? 1 : 0;
+      squares += (Math.abs(sums[a * count + b] - wanted) + 2 * (stride + 2) * 2 ** -53) ** 2;
     }
   }
   return Math.sqrt(squares) * (1 + 2 ** -20);
@@ -110,13 +119,13 @@ function noise(row: number): number {
 }
 
 /**
- * Makes rows orthonormal by Gram-Schmidt, every row twice, which leaves a defect of some 1e-15; rows without
- * a direction of their own become zero.
+ * Makes rows orthonormal by Gram-Schmidt in so many passes, of which two leave a defect of some 1e-15; rows
+ * without a direction of their own become zero.
  */
-function orthonormalise(axes: Float64Array, stride: number): void {
+function orthonormalise(axes: Float64Array, stride: number, passes: 1 | 2): void {
   for (let at = 0; at < axes.length; at += stride) {
     const before = lengthOf(axes, at, stride);
-    for (let pass = 0; pass < 2; pass++) {
+    for (let pass = 0; pass < passes; pass++) {
       for (let other = 0; other < at; other += stride) {
         let dot = 0;
         for (let j = 0; j < stride; j++) dot += axes[at + j] * axes[other + j];
@@ -138,35 +147,20 @@ function lengthOf(rows: Float64Array, at: number, stride: number): number {
 /** Turns axes within their own span towards the eigenvectors of the coordinates' second moments. */
 function rotated(axes: Float64Array, along: Float64Array, stride: number): Float64Array {
   const count = axes.length / stride;
-  const { vectors, order } = eigenvectors(moments(along, count), count);
-  const turned = new Float64Array(axes.length);
-  order.forEach((vector, at) => {
-    for (let axis = 0; axis < count; axis++) {
-      const factor = vectors[axis * count + vector];
-      for (let j = 0; j < stride; j++) turned[at * stride + j] += factor * axes[axis * stride + j];
-    }
-  });
-  orthonormalise(turned, stride);
+  const columns = transposed(along, count);
+  const vectors = eigenvectors(products(columns, columns, along.length / count), count);
+  const turned = products(vectors, transposed(axes, stride), count);
+  orthonormalise(turned, stride, 2);
   return turned;
 }
 
-function moments(along: Float64Array, width: number): Float64Array {
-  const sums = new Float64Array(width * width);
-  for (let row = 0; row < along.length; row += width) {
-    for (let a = 0; a < width; a++) {
-      for (let b = 0; b < width; b++) sums[a * width + b] += along[row + a] * along[row + b];
-    }
-  }
-  return sums;
-}
-
-const SWEEPS = 6;
+const SWEEPS = 4;
 
 /**
- * Finds the eigenvectors of a symmetric matrix [n][n], which it destroys: columns of `vectors`, in `order` of
- * falling eigenvalue.
+ * Finds nearly the eigenvectors of a symmetric matrix [n][n], which it destroys: the rows of what it returns,
+ * in the order of falling eigenvalue.
  */
-function eigenvectors(matrix: Float64Array, n: number): { vectors: Float64Array; order: number[] } {
+function eigenvectors(matrix: Float64Array, n: number): Float64Array {
   const vectors = new Float64Array(n * n);
   for (let i = 0; i < n; i++) vectors[i * n + i] = 1;
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
@@ -174,7 +168,9 @@ function eigenvectors(matrix: Float64Array, n: number): { vectors: Float64Array;
   }
   const order = Array.from({ length: n }, (_, i) => i);
   order.sort((a, b) => matrix[b * n + b] - matrix[a * n + a]);
-  return { vectors, order };
+  const sorted = new Float64Array(n * n);
+  order.forEach((row, at) => sorted.set(vectors.subarray(row * n, (row + 1) * n), at * n));
+  return sorted;
 }
 
 /** Does one Jacobi rotation, which makes the entry (p, q) zero. */
@@ -192,5 +188,5 @@ function rotate(matrix: Float64Array, vectors: Float64Array, n: number, p: numbe
   };
   for (let i = 0; i < n; i++) turn(matrix, i * n + p, i * n + q);
   for (let i = 0; i < n; i++) turn(matrix, p * n + i, q * n + i);
-  for (let i = 0; i < n; i++) turn(vectors, i * n + p, i * n + q);
+  for (let i = 0; i < n; i++) turn(vectors, p * n + i, q * n + i);
 }

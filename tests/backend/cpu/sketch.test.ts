@@ -107,7 +107,7 @@ describe.each([true, false])("shared: %s", (shared) => {
         at % stride < shape.columns ? random.normal() : 0,
       );
       const axes = principalAxes(
-        rows.length > stride ? rows : new Float32Array([...rows, ...rows]),
+        Float64Array.from(rows.length > stride ? rows : [...rows, ...rows]),
         stride,
         shape.axes,
       );
@@ -144,7 +144,7 @@ describe.each([true, false])("shared: %s", (shared) => {
         (_, at) => Math.round(random.normal() * 2 ** 10) * spreads[name](at % stride),
       );
       for (let j = 0; j < stride; j++) rows[stride + j] = rows[j];
-      const axes = principalAxes(rows, stride, axisCount);
+      const axes = principalAxes(new Float64Array(rows), stride, axisCount);
       const problem: BoundProblem = {
         core: "dot",
         dot: "squared",

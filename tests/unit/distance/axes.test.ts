@@ -1,13 +1,13 @@
 /** Axes: orthonormal up to the defect that is reported, and along what rows differ by most. */
 import { describe, expect, it } from "vitest";
-import { coordinates, defectOf, principalAxes } from "../../../src/distance/axes.ts";
+import { defectOf, principalAxes, products } from "../../../src/distance/axes.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 
 const seed = printedSeed();
 
 /** Rows that spread by `spread[j]` in column j. */
-function rowsOf(random: Random, count: number, spread: readonly number[]): Float32Array {
-  return Float32Array.from(
+function rowsOf(random: Random, count: number, spread: readonly number[]): Float64Array {
+  return Float64Array.from(
     { length: count * spread.length },
     (_, at) => random.normal() * spread[at % spread.length],
   );
@@ -45,26 +45,38 @@ describe("principal axes", () => {
   });
 
   it("are zero where rows have no further direction", () => {
-    const rows = Float32Array.from({ length: 5 * 8 }, (_, at) => (at % 8 === 2 ? at : 0));
+    const rows = Float64Array.from({ length: 5 * 8 }, (_, at) => (at % 8 === 2 ? at : 0));
     const axes = principalAxes(rows, 8, 3);
     expect(axes.subarray(8).every((x) => x === 0)).toBe(true);
     expect(axes.subarray(0, 8).map(Math.abs)).toEqual(Float64Array.of(0, 0, 1, 0, 0, 0, 0, 0));
   });
 
   it("follow every row, also where the first ones have no direction", () => {
-    const rows = Float32Array.from({ length: 9 * 8 }, (_, at) => (at === 7 * 8 + 5 ? 3 : 0));
+    const rows = Float64Array.from({ length: 9 * 8 }, (_, at) => (at === 7 * 8 + 5 ? 3 : 0));
     expect(Math.abs(principalAxes(rows, 8, 3)[5])).toBe(1);
   });
 
-  it("give coordinates as plain dot products", () => {
+  it("come from dot products of every row with every other, whatever their numbers", () => {
     const random = new Random(seed + 2);
-    const rows = rowsOf(random, 3, [1, 1, 1, 1]);
-    const axes = Float64Array.from({ length: 8 }, () => random.normal());
-    const along = coordinates(rows, axes, 4);
-    expect(along[2 * 2 + 1]).toBeCloseTo(
-      rows[8] * axes[4] + rows[9] * axes[5] + rows[10] * axes[6] + rows[11] * axes[7],
-      12,
-    );
+    const depth = random.int(1, 9);
+    for (const [count, width] of [
+      [1, 1],
+      [2, 4],
+      [3, 6],
+      [5, 7],
+    ]) {
+      const [rows, others] = [count, width].map((length) =>
+        Float64Array.from({ length: length * depth }, () => random.normal()),
+      );
+      const found = products(rows, others, depth);
+      expect(found.length).toBe(count * width);
+      for (const [at, product] of found.entries()) {
+        const [i, k] = [Math.floor(at / width), at % width];
+        let sum = 0;
+        for (let j = 0; j < depth; j++) sum += rows[i * depth + j] * others[k * depth + j];
+        expect(product).toBeCloseTo(sum, 12);
+      }
+    }
   });
 
   it("have a defect that covers how far any vector's length is from its coordinates'", () => {
@@ -85,7 +97,7 @@ describe("principal axes", () => {
 
 it("an axis without a direction is none: it leaves no defect", () => {
   // Rows along two columns alone give no third axis.
-  const rows = Float32Array.from({ length: 40 * 8 }, (_, at) => (at % 8 < 2 ? ((at * 7919) % 101) - 50 : 0));
+  const rows = Float64Array.from({ length: 40 * 8 }, (_, at) => (at % 8 < 2 ? ((at * 7919) % 101) - 50 : 0));
   const axes = principalAxes(rows, 8, 3);
   expect([...axes.subarray(16)].every((x) => x === 0)).toBe(true);
   expect(defectOf(axes, 8)).toBeLessThan(1e-12);
