@@ -158,12 +158,13 @@ function chooseNames(exported, statements) {
 }
 
 /**
- * The examples of a type alias, and of an interface of options, which the calls that take such values show in
- * use, too. The reference of `npm run docs` has them; here they would be a sixtieth of the package.
+ * The examples of a type alias, and of an interface of options or of a result, which the calls that take or
+ * return such values show in use, too. The reference of `npm run docs` has them; here they would be a
+ * fiftieth of the package.
  */
 function examplesOf(statement) {
-  const isOptions = ts.isInterfaceDeclaration(statement) && statement.name.text.endsWith("Options");
-  if (!ts.isTypeAliasDeclaration(statement) && !isOptions) return [];
+  const ofCalls = ts.isInterfaceDeclaration(statement) && /(Options|Result)$/.test(statement.name.text);
+  if (!ts.isTypeAliasDeclaration(statement) && !ofCalls) return [];
   return ts.getJSDocTags(statement).filter(({ tagName }) => tagName.text === "example");
 }
 

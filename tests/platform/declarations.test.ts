@@ -1,7 +1,7 @@
 /**
  * The declarations that users get, dist/types/, say of every export what those of the modules say: the same
  * names, types and doc comments, but for what is internal and the examples of type aliases and of interfaces
- * of options. They need nothing beside them.
+ * of options and results. They need nothing beside them.
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -57,7 +57,7 @@ const isPublic = (node: ts.Node) => ts.getJSDocTags(node).every(({ tagName }) =>
 
 const isShownByCalls = ({ name, declarations = [] }: ts.Symbol) =>
   declarations.some(ts.isTypeAliasDeclaration) ||
-  (name.endsWith("Options") && declarations.some(ts.isInterfaceDeclaration));
+  (/(Options|Result)$/.test(name) && declarations.some(ts.isInterfaceDeclaration));
 
 function docOf(symbol: ts.Symbol): string {
   const kept = symbol.getJsDocTags().filter(({ name }) => name !== "example" || !isShownByCalls(symbol));
