@@ -52,7 +52,7 @@ export class PreparedRows implements HostSource {
     this.#matrix = matrix;
     this.#how = how;
     this.#stride = how.mixed?.columns.length ?? strideOf(matrix.cols);
-    this.#isPlain = how.rows.kind === "plain" && !columns && Math.abs(how.exponent) <= FACTOR_EXPONENTS;
+    this.#isPlain = !columns && isPlainly(how);
     this.#row = new Float64Array(matrix.cols);
     this.#prepared = new Float32Array(this.#stride);
   }
@@ -133,25 +133,11 @@ export class PreparedRows implements HostSource {
   }
 
   #keepMeta(index: number, prepared: Float32Array, facts: RowFacts): void {
-    const { base, bound, core, p, factsExponent } = this.#how;
-    const { verdict, base: own, size, power: given } = facts;
+    const { core, p, factsExponent } = this.#how;
+    const { power: given } = facts;
     const power =
       given === undefined ? normPower(prepared, core, p) : scaleByPowerOfTwo(given, factsExponent);
-    const norm = core === "dot" || core === "l2" ? Math.sqrt(power) : power;
-    const margin =
-      bound.marginFactor * power +
-      (size === 0 ? 0 : bound.sizeFactor * scaleByPowerOfTwo(size, factsExponent)) +
-      bound.marginConstant;
-    const bases = {
-      squaredNorm: power,
-      minusSquaredNorm: -power,
-      half: 0.5,
-      zero: 0,
-      own: own === 0 ? 0 : scaleByPowerOfTwo(own, factsExponent),
-    };
-    this.#meta[3 * index] = verdict === "last" ? FAR : bases[base];
-    this.#meta[3 * index + 1] = froundUp(bound.productFactor * norm);
-    this.#meta[3 * index + 2] = verdict === "unknown" ? FAR : froundUp(margin);
+    this.#meta.set(metaOf(this.#how, power, facts), 3 * index);
   }
 
   #writeMeta(index: number, out: Float32Array, at: number): void {
@@ -161,16 +147,43 @@ export class PreparedRows implements HostSource {
   }
 }
 
+/** Tells whether rows are only moved and scaled. */
+export function isPlainly({ rows, mixed, exponent }: RowPreparation): boolean {
+  return rows.kind === "plain" && !mixed && Math.abs(exponent) <= FACTOR_EXPONENTS;
+}
+
+/** Returns the base, product and margin of a row. @param power what bound.ts calls norm^power */
+export function metaOf(
+  { base, bound, core, factsExponent }: RowPreparation,
+  power: number,
+  { verdict, base: own, size }: RowFacts = ordinary,
+): [number, number, number] {
+  const norm = core === "dot" || core === "l2" ? Math.sqrt(power) : power;
+  const margin =
+    bound.marginFactor * power +
+    (size === 0 ? 0 : bound.sizeFactor * scaleByPowerOfTwo(size, factsExponent)) +
+    bound.marginConstant;
+  const bases = {
+    squaredNorm: power,
+    minusSquaredNorm: -power,
+    half: 0.5,
+    zero: 0,
+    own: own === 0 ? 0 : scaleByPowerOfTwo(own, factsExponent),
+  };
+  return [
+    verdict === "last" ? FAR : bases[base],
+    froundUp(bound.productFactor * norm),
+    verdict === "unknown" ? FAR : froundUp(margin),
+  ];
+}
+
 /** Up to so many columns a row is copied sooner number by number than by a call. */
 const SHORT = 16;
 
 /** Returns what bound.ts calls norm^power: sum x^2 for dot and l2, sum |x|, max |x|, sum |x|^p. */
 function normPower(row: Float32Array, core: DistanceCore, p: number): number {
+  if (core === "dot" || core === "l2") return squaresOf(row);
   let sum = 0;
-  if (core === "dot" || core === "l2") {
-    for (let j = 0; j < row.length; j++) sum += row[j] * row[j];
-    return sum;
-  }
   for (let j = 0; j < row.length; j++) {
     const x = Math.abs(row[j]);
     if (core === "l1") sum += x;
@@ -178,6 +191,18 @@ function normPower(row: Float32Array, core: DistanceCore, p: number): number {
     else if (x > 0) sum += x ** p;
   }
   return sum;
+}
+
+/** Adds up squares as distance/wasm/rows.ts does: four sums of every fourth entry, of a multiple of four. */
+function squaresOf(row: Float32Array): number {
+  let [a, b, c, d] = [0, 0, 0, 0];
+  for (let j = 0; j < row.length; j += 4) {
+    a += row[j] * row[j];
+    b += row[j + 1] * row[j + 1];
+    c += row[j + 2] * row[j + 2];
+    d += row[j + 3] * row[j + 3];
+  }
+  return a + c + (b + d);
 }
 
 /** Powers of two up to this exponent are float64, and so are their inverses. */

@@ -34,6 +34,8 @@ const preparations: Record<string, Pick<RowPreparation, "rows" | "centre" | "exp
     centre: Float64Array.from({ length: 9 }, (_, j) => j / 3),
     exponent: -5,
   },
+  "scaled down to the smallest numbers": { rows: plain, centre: undefined, exponent: -120 },
+  "scaled by a power that is no float64": { rows: plain, centre: undefined, exponent: -1100 },
   "of length 1": {
     rows: { kind: "unit", centred: true, zero: "last", guarded: true },
     centre: undefined,
@@ -47,14 +49,21 @@ const preparations: Record<string, Pick<RowPreparation, "rows" | "centre" | "exp
 };
 
 describe("rows prepared by workers", () => {
-  it.each(Object.entries(preparations))("%s have the same bits", async (_, some) => {
-    const backend = await workersWith({ threads: 3, tuning });
+  // A task has few rows, or more than it copies at a time.
+  const cases = Object.entries(preparations).flatMap(([name, some]) =>
+    [1000, 200_000].map((taskRowBytes) => ({ name, some, taskRowBytes })),
+  );
+  it.each(cases)("$name have the same bits, $taskRowBytes bytes a task", async ({ some, taskRowBytes }) => {
     const random = new Random(seed);
-    for (const cols of some.centre || some.rows.kind === "weighted" ? [9] : [1, 8, 9]) {
+    const backend = await workersWith({ threads: 3, tuning: { ...tuning, taskRowBytes } });
+    const someCols = some.centre || some.rows.kind === "weighted" ? [9] : [1, 2, 7, 8, 9, 203];
+    for (const [cols, core] of someCols.flatMap((each) => [[each, "dot"] as const, [each, "l1"] as const])) {
       const matrix = floats(203, cols, random, () => random.normal() * 2 ** Math.floor(random.uniform() * 9));
       matrix.data.fill(0, 5 * cols, 6 * cols);
+      matrix.data.fill(-0, 6 * cols, 7 * cols);
+      for (let j = 0; j < cols; j++) matrix.data[7 * cols + j] = random.normal() * 2 ** -random.int(0, 149);
       const how: RowPreparation = {
-        core: "dot",
+        core,
         base: "squaredNorm",
         factsExponent: some.exponent,
         p: 2,
