@@ -45,7 +45,7 @@ export async function bundle(input, { root, alias = {}, plugins = [], outDir }) 
 function folderOf(moduleIds) {
   if (
     moduleIds.some((path) =>
-      /\/dist\/(.*\/cpu[./]|distance\/exact\/|ops\/knn\/(points\/|(plan|contract)\/s(urvey|ketch)))/.test(
+      /\/dist\/(.*\/cpu[./]|distance\/(exact\/|rows\/look)|ops\/knn\/(points\/|(plan|contract)\/s(urvey|ketch)))/.test(
         path,
       ),
     )

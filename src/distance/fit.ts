@@ -14,7 +14,7 @@ import { fitMetric, missingPolicyOf } from "./metric.ts";
 import type { Fitted, RareMeasures } from "./metric.ts";
 import { centreOf, isDispensable } from "./rows/centre.ts";
 import { distinctOf, mayRepeatThemselves, type RowGroups } from "./rows/distinct.ts";
-import { findRange, type Range } from "./rows/range.ts";
+import { findRange, rangeOf, type Range } from "./rows/range.ts";
 
 export interface Fit {
   /** These training rows may have values that were not looked at yet. */
@@ -35,6 +35,7 @@ export interface AssumedFit extends Pick<Fit, "fitted" | "centre" | "range"> {
 /**
  * Looks at train as far as must be before it is searched.
  * @param like of rows that these are like: where a device looks at them anyway, no sample is taken
+ * @param of finds the range of a slice
  */
 export function* fit(
   info: BackendInfo,
@@ -42,6 +43,7 @@ export function* fit(
   options: PairOptions,
   rare: RareMeasures | undefined,
   like?: AssumedFit,
+  of = rangeOf,
 ): Yielding<Fit> {
   const shaped = yield* shapeMatrix(rows, "train");
   const plan = fitPlan(info.kind, { ...shaped, float32: shaped.data instanceof Float32Array }, options);
@@ -54,7 +56,7 @@ export function* fit(
   const centre = chooseCentre(plan, train, fitted);
   const distinct = mayRepeat(options, fitted) ? yield* distinctOf(train) : undefined;
   const assumed = plan.assumes && !distinct ? assumedRange(train, centre) : undefined;
-  const look = () => (plan.late ? checkedRange(train, centre, options) : findRange(train, centre));
+  const look = () => (plan.late ? checkedRange(train, centre, options, of) : findRange(train, centre, of));
   return {
     train,
     fitted,
@@ -62,7 +64,7 @@ export function* fit(
     range: assumed ?? (yield* look()),
     distinct: distinct && {
       groups: distinct.groups,
-      fit: yield* fit(info, distinct.rows, options, rare),
+      fit: yield* fit(info, distinct.rows, options, rare, undefined, of),
     },
   };
 }
@@ -97,9 +99,10 @@ export function* checkedRange(
   rows: Matrix,
   centre: Float64Array | undefined,
   options: PairOptions,
+  of: typeof rangeOf,
   name = "train",
 ): Yielding<Range> {
-  const range = yield* findRange(rows, centre);
+  const range = yield* findRange(rows, centre, of);
   if (!range.finite) yield* checkMatrix(rows, name, missingPolicyOf(options));
   return range;
 }

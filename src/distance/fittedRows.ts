@@ -29,7 +29,7 @@ import { pairProblem, type PairProblem } from "./problem.ts";
 import type { RowGroups } from "./rows/distinct.ts";
 import type { RowPreparation } from "./rows/preparation.ts";
 import { PreparedRows } from "./rows/prepare.ts";
-import { findRange, type Range } from "./rows/range.ts";
+import { findRange, rangeOf, type Range } from "./rows/range.ts";
 
 /** It is the module forms/mixed.ts, which is loaded for rows that need it. */
 export type Mixing = typeof import("./forms/mixed.ts");
@@ -87,6 +87,7 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
   readonly #rare: RareMeasures | undefined;
   readonly #centre: Float64Array | undefined;
   readonly #executor: Executor;
+  readonly #rangeOf: typeof rangeOf;
   /** It is the range, which is assumed while the device is to look at the values. */
   #range: Range;
   /** It is the range for runs over rows with codes or gaps, which no device looks at. */
@@ -105,11 +106,18 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
     like?: AssumedFit,
   ): Promise<FittedRows<Options>> {
     const rare = await loadRare(options);
-    const work = fit(device.info, train, options, rare, like);
-    return new FittedRows(device, await runYielding(work, signal), options, rare);
+    const of = await rangeFinder(device, train);
+    const work = fit(device.info, train, options, rare, like, of);
+    return new FittedRows(device, await runYielding(work, signal), options, rare, of);
   }
 
-  private constructor(device: Device, found: Fit, options: Options, rare: RareMeasures | undefined) {
+  private constructor(
+    device: Device,
+    found: Fit,
+    options: Options,
+    rare: RareMeasures | undefined,
+    of: typeof rangeOf,
+  ) {
     this.device = device;
     this.train = found.train;
     this.metric = metricOf(options, found.fitted, rare);
@@ -119,10 +127,11 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
     this.#centre = found.centre;
     this.#range = found.range;
     this.#executor = new Executor(device);
+    this.#rangeOf = of;
     const { distinct } = found;
     this.distinct = distinct && {
       groups: distinct.groups,
-      rows: new FittedRows(device, distinct.fit, options, rare),
+      rows: new FittedRows(device, distinct.fit, options, rare, of),
     };
   }
 
@@ -142,7 +151,8 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
    * @throws InvalidInputError for one that is not finite
    */
   *check(): Yielding<void> {
-    if (this.#range.assumed) this.#range = yield* checkedRange(this.train, this.#centre, this.options);
+    if (this.#range.assumed)
+      this.#range = yield* checkedRange(this.train, this.#centre, this.options, this.#rangeOf);
   }
 
   /**
@@ -200,7 +210,10 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
     if (done && !done.violated) return done;
     await runYielding(this.check(), signal);
     if (queryRange.assumed)
-      queryRange = await runYielding(checkedRange(queries, this.#centre, options, "queries"), signal);
+      queryRange = await runYielding(
+        checkedRange(queries, this.#centre, options, this.#rangeOf, "queries"),
+        signal,
+      );
     return execute(await plan());
   }
 
@@ -251,9 +264,19 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
       yield* checkMatrix(queries, "queries", missingPolicyOf(this.options));
     }
     if (!known || mixing || this.#centre)
-      return yield* findRange(queries, this.#centre, mixing?.mixedRangeOf);
+      return yield* findRange(queries, this.#centre, mixing?.mixedRangeOf ?? this.#rangeOf);
     return (known.range ??= yield* findRange(queries, undefined));
   }
+}
+
+/** From so many values on WASM that looks at rows is worth its start. */
+const WORTH_WASM = 2 ** 20;
+
+async function rangeFinder({ backend: { workers } }: Device, train: MatrixLike): Promise<typeof rangeOf> {
+  const values = (train as Partial<Matrix> | undefined)?.data?.length ?? 0;
+  if (!workers || values < WORTH_WASM) return rangeOf;
+  const { rangeByWasm } = await import("./rows/look.ts");
+  return rangeByWasm(workers);
 }
 
 function rowSources(

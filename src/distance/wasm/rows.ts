@@ -50,3 +50,25 @@ function rounded(x: v128, centre: v128, scale: v128): v128 {
   const isSmall = f64x2.lt(f64x2.abs(moved), f64x2.splat(SMALLEST_NORMAL));
   return f32x4.demote_f64x2_zero(v128.andnot(moved, isSmall));
 }
+
+/**
+ * Looks at `count` numbers f32, a multiple of 4, whose first one stands at `place` of a period. Raises and
+ * lowers the extremes of each place, f32 [2][period], the largest first; NaN leaves them alone.
+ * @returns 1 where some number has a fraction, with 2 more where one is NaN
+ */
+export function lookAt(values: usize, count: i32, extremes: usize, period: i32, place: i32): i32 {
+  const end = extremes + <usize>period * 4;
+  let at = extremes + <usize>place * 4;
+  let fractions = i32x4.splat(0), strange = fractions;
+  for (const behind = values + <usize>count * 4; values < behind; values += 16) {
+    const x = v128.load(values);
+    const least = at + <usize>period * 4;
+    v128.store(at, f32x4.pmax(v128.load(at), x));
+    v128.store(least, f32x4.pmin(v128.load(least), x));
+    fractions = v128.or(fractions, f32x4.ne(x, f32x4.floor(x)));
+    strange = v128.or(strange, f32x4.ne(x, x));
+    at += 16;
+    if (at == end) at = extremes;
+  }
+  return i32(v128.any_true(fractions)) | (i32(v128.any_true(strange)) << 1);
+}

@@ -2,7 +2,6 @@
  * This is the type of a primitive's kernel on the CPU: one function from parameters and buffers to a promise,
  * called on the main thread, which may hand tasks to workers. The tasks are not here (task.ts).
  */
-import type { ArrayWasm } from "./arrayWasm.ts";
 import type { BufferSpace, HostBuffer, Address } from "./buffers.ts";
 import type { Workers } from "./workers.ts";
 
@@ -22,8 +21,6 @@ export interface CpuKernel<Params, Binding extends string> {
 export interface CpuMachine extends Workers {
   /** Buffers are in shared memory, where workers use them in place. */
   readonly shared: boolean;
-  /** Returns the WASM module on the main thread, for primitives that mostly read or that also write. */
-  readonly local: <Kernels>(use: "reads" | "writes") => Promise<ArrayWasm<Kernels>>;
   /** The backend may have the bytes of this space. */
   readonly space: BufferSpace;
 }
