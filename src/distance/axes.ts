@@ -9,13 +9,22 @@
  * rotations).
  */
 
+/** Multiplies matrices as `products` does. */
+export type Multiply = typeof products;
+
 /**
  * Finds axes.
  * @param rows [count][stride], centred; entries past the columns zero
  * @param axes how many, at most the columns and the rows
+ * @param multiply default `products`
  * @returns float64 [axes][stride], largest variance first
  */
-export function principalAxes(rows: Float64Array, stride: number, axes: number): Float64Array {
+export function principalAxes(
+  rows: Float64Array,
+  stride: number,
+  axes: number,
+  multiply: Multiply = products,
+): Float64Array {
   const count = rows.length / stride;
   const drawn = new Float64Array(axes * stride);
   for (let row = 0; row < count; row++) {
@@ -23,11 +32,10 @@ export function principalAxes(rows: Float64Array, stride: number, axes: number):
     const into = (row % axes) * stride;
     for (let j = 0; j < stride; j++) drawn[into + j] += factor * rows[row * stride + j];
   }
-  orthonormalise(drawn, stride, 1);
-  const along = transposed(products(rows, drawn, stride), axes);
-  const found = products(along, transposed(rows, stride), count);
-  orthonormalise(found, stride, 1);
-  return rotated(found, products(rows, found, stride), stride);
+  const first = orthonormal(drawn, stride, 1, multiply);
+  const along = transposed(multiply(rows, first, stride), axes);
+  const found = orthonormal(multiply(along, transposed(rows, stride), count), stride, 1, multiply);
+  return rotated(found, multiply(rows, found, stride), stride, multiply);
 }
 
 /** Returns the dot products of rows [count][depth] and others [width][depth], float64 [count][width]. */
@@ -97,9 +105,9 @@ function transposed(matrix: Float64Array, cols: number): Float64Array {
  * that are zero are none: rows have nothing along them, and all of their length is left to the others or to
  * the rest.
  */
-export function defectOf(axes: Float64Array, stride: number): number {
+export function defectOf(axes: Float64Array, stride: number, multiply: Multiply = products): number {
   const count = axes.length / stride;
-  const sums = products(axes, axes, stride);
+  const sums = multiply(axes, axes, stride);
   let squares = 0;
   for (let a = 0; a < count; a++) {
     for (let b = 0; b < count; b++) {
@@ -119,39 +127,52 @@ function noise(row: number): number {
 }
 
 /**
- * Makes rows orthonormal by Gram-Schmidt in so many passes, of which two leave a defect of some 1e-15; rows
- * without a direction of their own become zero.
+ * Makes rows orthonormal in so many passes, of which two leave a defect of some 1e-15; rows without a
+ * direction of their own become zero. Each pass multiplies by the inverse of the Cholesky factor of their
+ * products (Yamamoto et al., Roundoff error analysis of the CholeskyQR2 algorithm, 2015).
  */
-function orthonormalise(axes: Float64Array, stride: number, passes: 1 | 2): void {
-  for (let at = 0; at < axes.length; at += stride) {
-    const before = lengthOf(axes, at, stride);
-    for (let pass = 0; pass < passes; pass++) {
-      for (let other = 0; other < at; other += stride) {
-        let dot = 0;
-        for (let j = 0; j < stride; j++) dot += axes[at + j] * axes[other + j];
-        for (let j = 0; j < stride; j++) axes[at + j] -= dot * axes[other + j];
-      }
-    }
-    const length = lengthOf(axes, at, stride);
-    const factor = length > before * 1e-6 ? 1 / length : 0;
-    for (let j = 0; j < stride; j++) axes[at + j] *= factor;
+function orthonormal(axes: Float64Array, stride: number, passes: 1 | 2, multiply: Multiply): Float64Array {
+  const count = axes.length / stride;
+  for (let pass = 0; pass < passes; pass++) {
+    const inverse = inverseRoot(multiply(axes, axes, stride), count);
+    axes = multiply(inverse, transposed(axes, stride), count);
   }
+  return axes;
 }
 
-function lengthOf(rows: Float64Array, at: number, stride: number): number {
-  let sum = 0;
-  for (let j = 0; j < stride; j++) sum += rows[at + j] ** 2;
-  return Math.sqrt(sum);
+/** A row that keeps less than this share of its square beside the rows before has no direction of its own. */
+const LEAST_SHARE = 1e-12;
+
+/** Returns the inverse of the Cholesky factor of a matrix [n][n]; rows that have none are zero. */
+function inverseRoot(matrix: Float64Array, n: number): Float64Array {
+  const root = new Float64Array(n * n);
+  const inverse = new Float64Array(n * n);
+  for (let i = 0; i < n; i++) {
+    let square = matrix[i * n + i];
+    for (let j = 0; j < i; j++) {
+      let rest = matrix[i * n + j];
+      for (let k = 0; k < j; k++) rest -= root[i * n + k] * root[j * n + k];
+      const factor = root[j * n + j] > 0 ? rest / root[j * n + j] : 0;
+      root[i * n + j] = factor;
+      square -= factor * factor;
+    }
+    if (!(square > LEAST_SHARE * matrix[i * n + i])) continue;
+    const length = Math.sqrt(square);
+    root[i * n + i] = length;
+    inverse[i * n + i] = 1 / length;
+    for (let j = 0; j < i; j++) {
+      for (let k = 0; k <= j; k++) inverse[i * n + k] -= (root[i * n + j] * inverse[j * n + k]) / length;
+    }
+  }
+  return inverse;
 }
 
 /** Turns axes within their own span towards the eigenvectors of the coordinates' second moments. */
-function rotated(axes: Float64Array, along: Float64Array, stride: number): Float64Array {
+function rotated(axes: Float64Array, along: Float64Array, stride: number, multiply: Multiply): Float64Array {
   const count = axes.length / stride;
   const columns = transposed(along, count);
-  const vectors = eigenvectors(products(columns, columns, along.length / count), count);
-  const turned = products(vectors, transposed(axes, stride), count);
-  orthonormalise(turned, stride, 2);
-  return turned;
+  const vectors = eigenvectors(multiply(columns, columns, along.length / count), count);
+  return orthonormal(multiply(vectors, transposed(axes, stride), count), stride, 2, multiply);
 }
 
 const SWEEPS = 4;
@@ -181,12 +202,25 @@ function rotate(matrix: Float64Array, vectors: Float64Array, n: number, p: numbe
   const tangent = Math.sign(theta || 1) / (Math.abs(theta) + Math.hypot(1, theta));
   const cosine = 1 / Math.hypot(1, tangent);
   const sine = tangent * cosine;
-  const turn = (target: Float64Array, first: number, second: number) => {
-    const [x, y] = [target[first], target[second]];
+  turn(matrix, p, q, n, n, cosine, sine);
+  turn(matrix, p * n, q * n, 1, n, cosine, sine);
+  turn(vectors, p * n, q * n, 1, n, cosine, sine);
+}
+
+/** Turns `count` pairs of numbers, which begin at two places and lie `step` apart. */
+function turn(
+  target: Float64Array,
+  first: number,
+  second: number,
+  step: number,
+  count: number,
+  cosine: number,
+  sine: number,
+): void {
+  for (const end = first + count * step; first < end; first += step, second += step) {
+    const x = target[first];
+    const y = target[second];
     target[first] = cosine * x - sine * y;
     target[second] = sine * x + cosine * y;
-  };
-  for (let i = 0; i < n; i++) turn(matrix, i * n + p, i * n + q);
-  for (let i = 0; i < n; i++) turn(matrix, p * n + i, q * n + i);
-  for (let i = 0; i < n; i++) turn(vectors, p * n + i, q * n + i);
+  }
 }

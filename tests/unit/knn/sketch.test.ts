@@ -43,9 +43,10 @@ function filterFor(changes: Partial<KnnProblem> = {}) {
   return technique;
 }
 
-function sampleOf(spread: (column: number) => number): Float32Array {
+function surveyOf(spread: (column: number) => number) {
   const random = new Random(seed);
-  return Float32Array.from({ length: 400 * 64 }, (_, at) => random.normal() * spread(at % 64));
+  const rows = Float32Array.from({ length: 400 * 64 }, (_, at) => random.normal() * spread(at % 64));
+  return survey({ rows, stride: 64, cols: 64 });
 }
 
 describe("a survey", () => {
@@ -54,6 +55,11 @@ describe("a survey", () => {
     expect(rows).toHaveLength(384);
     expect(rows?.[383]).toBe(Math.floor((383 * 100_000) / 384));
     expect(surveyRows({ ...problem, trainRows: 3 }, filterFor(), cpu, 2)).toEqual(Uint32Array.of(0, 1, 2));
+  });
+
+  it("has fewer rows of very many columns, and is not made of too few", () => {
+    const of = (cols: number) => surveyRows({ ...problem, cols }, filterFor(), cpu)?.length;
+    expect([21_000, 100_000, 131_072, 140_000].map(of)).toEqual([384, 83, 64, undefined]);
   });
 
   it("is not made on a GPU, for float32, narrow rows, little work or another form", () => {
@@ -73,11 +79,7 @@ describe("a survey", () => {
 describe("sketches", () => {
   it("are chosen for rows that differ along few directions, with about as many axes", () => {
     const sketch = chooseSketch(
-      survey(
-        sampleOf((j) => (j < 6 ? 10 : 0.1)),
-        64,
-        64,
-      ),
+      surveyOf((j) => (j < 6 ? 10 : 0.1)),
       problem,
     );
     expect(sketch?.axes).toBeGreaterThanOrEqual(4);
@@ -89,28 +91,16 @@ describe("sketches", () => {
   it("are not chosen for rows that differ alike along all", () => {
     expect(
       chooseSketch(
-        survey(
-          sampleOf(() => 1),
-          64,
-          64,
-        ),
+        surveyOf(() => 1),
         problem,
       ),
     ).toBeUndefined();
   });
 
   it("have no more axes than the rows have directions, even when more are asked for", () => {
-    const found = survey(
-      sampleOf((j) => (j === 7 ? 1 : 0)),
-      64,
-      64,
-    );
+    const found = surveyOf((j) => (j === 7 ? 1 : 0));
     expect(chooseSketch(found, problem, 5)?.axes).toBe(1);
-    const constant = survey(
-      sampleOf(() => 0),
-      64,
-      64,
-    );
+    const constant = surveyOf(() => 0);
     expect(chooseSketch(constant, problem, 5)).toBeUndefined();
   });
 });

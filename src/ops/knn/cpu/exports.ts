@@ -84,6 +84,14 @@ export interface KnnKernels extends TileKernels {
 }
 
 export interface SketchKernels {
+  multiplyRows(
+    rows: number,
+    count: number,
+    others: number,
+    width: number,
+    depth: number,
+    found: number,
+  ): void;
   sketchRows(
     rows: number,
     count: number,

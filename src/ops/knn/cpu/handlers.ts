@@ -4,6 +4,7 @@ import type { KnnKernels } from "./exports.ts";
 import { filterTask, returned } from "./filterRequest.ts";
 import { runKnnTask } from "./filterTask.ts";
 import { sketchHandler } from "./sketch.ts";
+import { surveyHandler } from "./survey.ts";
 import { treeHandlers } from "./tree.ts";
 import { buildHandlers } from "../points/build.ts";
 import { nearestHandlers } from "../points/nearest.ts";
@@ -14,6 +15,7 @@ export const handlers: readonly Handler[] = [
     return { result, transfer: returned(result) };
   }),
   sketchHandler,
+  surveyHandler,
   ...treeHandlers,
   ...buildHandlers,
   ...nearestHandlers,

@@ -7,19 +7,25 @@
  */
 import { sketchBound } from "../../../distance/bound/sketch.ts";
 import { layoutReferences } from "../../../distance/layout.ts";
+import { strideOf } from "../../../distance/rows/preparation.ts";
 import { canShareRows, SharedRows } from "../../../distance/rows/sharedRows.ts";
 import type { Matrix } from "../../../core/matrix.ts";
 import type { Sources } from "../../../runtime/source.ts";
 import type { BackendInfo } from "../../../runtime/backend.ts";
+import type { Device } from "../../../runtime/device.ts";
 import type { KnnProblem } from "./problem.ts";
 import { sampleOf } from "./bytes/sampler.ts";
 import * as steps from "./sketchSteps.ts";
 import type { SketchAxes } from "./sketchSteps.ts";
+import { surveyByWorker } from "../cpu/survey.ts";
 import { survey, type Survey } from "./survey.ts";
 import type { Technique } from "../../../distance/forms/filter.ts";
 import type { KnnPlan, PrefilterStage } from "./knnPlan.ts";
 
 const SAMPLED_ROWS = 384;
+/** So many numbers are sampled at most, 64 MiB of float64, and fewer rows than these say little. */
+const MOST_SAMPLED = 2 ** 23;
+const FEWEST_SAMPLED_ROWS = 64;
 /** There must be this many columns: fewer are compared whole as fast. */
 const FEWEST_COLUMNS = 24;
 /** With fewer multiply-adds a survey would take longer than it can save. */
@@ -37,18 +43,25 @@ const WORTHWHILE = 0.8;
  */
 const surveys = new WeakMap<object, { readonly exponent: number; readonly found: Survey }>();
 
+type WithWorkers = Pick<Device, "withWorkers">;
+
 /**
  * Returns the plan with the sketches that pay for it, if any do and there is room to keep them, and with rows
  * that workers prepare, if they can.
  * @param train the rows that surveys are kept for
  * @param queries the rows that workers prepare beside those of train
+ * @param device its workers survey the sample
  */
-export function withStage(
+export async function withStage(
   plan: KnnPlan,
-  { train, queries }: { readonly train: Matrix; readonly queries: Matrix },
-): KnnPlan {
+  {
+    train,
+    queries,
+    device,
+  }: { readonly train: Matrix; readonly queries: Matrix; readonly device: WithWorkers },
+): Promise<KnnPlan> {
   const { technique } = plan;
-  const sketched = withSketches(plan, train);
+  const sketched = await withSketches(plan, train, device);
   if (technique.form === "none") return sketched;
   const { stage = nothingElse } = sketched;
   const shared: Record<string, SharedRows> = {};
@@ -72,15 +85,20 @@ const nothingElse: PrefilterStage = {
   after: () => nothingElse,
 };
 
-function withSketches(plan: KnnPlan, train: Matrix): KnnPlan {
+async function withSketches(plan: KnnPlan, train: Matrix, opened: WithWorkers): Promise<KnnPlan> {
   const { problem, technique, device, caps } = plan;
   const rows = surveyRows(problem, technique, device, caps.axes);
   if (!rows || technique.form === "none") return plan;
   const { exponent } = technique.train;
   let known = surveys.get(train);
   if (known?.exponent !== exponent) {
-    const sample = sampleOf(train, technique, rows);
-    known = { exponent, found: survey(sample, sample.length / rows.length, problem.cols) };
+    const { cols } = problem;
+    const sample = { rows: sampleOf(train, technique, rows), stride: strideOf(cols), cols };
+    const byWorker = await opened.withWorkers(
+      () => true,
+      (workers) => surveyByWorker(workers, sample),
+    );
+    known = { exponent, found: byWorker ?? survey(sample) };
     surveys.set(train, known);
   }
   return withAxes(plan, chooseSketch(known.found, problem, caps.axes));
@@ -122,7 +140,9 @@ export function surveyRows(problem: KnnProblem, technique: Technique, device: Ba
   const wanted =
     forced === undefined ? cols >= FEWEST_COLUMNS && trainRows * queryRows * cols >= LEAST_WORK : forced > 0;
   if (!wanted) return undefined;
-  const count = Math.min(trainRows, SAMPLED_ROWS);
+  const most = Math.floor(MOST_SAMPLED / cols);
+  if (most < FEWEST_SAMPLED_ROWS) return undefined;
+  const count = Math.min(trainRows, SAMPLED_ROWS, most);
   return Uint32Array.from({ length: count }, (_, i) => Math.floor((i * trainRows) / count));
 }
 

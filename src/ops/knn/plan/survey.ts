@@ -1,9 +1,9 @@
 /**
  * This surveys a sample of train for sketches: it finds the principal axes, and how well sketches along them
- * tell the sample's pairs apart. This is pure. It is loaded with the CPU backend, which alone has sketches,
- * by sketch.ts, which decides whether they pay.
+ * tell the sample's pairs apart. This is pure. cpu/survey.ts has a worker do it, and sketch.ts decides
+ * whether sketches pay.
  */
-import { defectOf, principalAxes, products } from "../../../distance/axes.ts";
+import { defectOf, principalAxes, products, type Multiply } from "../../../distance/axes.ts";
 
 /** A survey says what was found in a sample of the prepared rows of train. It depends on train alone. */
 export interface Survey {
@@ -30,25 +30,32 @@ interface PairsOfRow {
 const CHOICES = [4, 8, 12, 16, 24, 32, 40, 48, 64] as const;
 const PIVOTS = 24;
 
-/** Surveys a sample. @param rows has the sample's prepared rows, float32 [rows][stride] */
-export function survey(rows: Float32Array, stride: number, cols: number): Survey {
+/** A sample has these rows of train as they are prepared, float32 [rows][stride]. */
+export interface Sample {
+  readonly rows: Float32Array<ArrayBuffer>;
+  readonly stride: number;
+  readonly cols: number;
+}
+
+/** Surveys a sample. */
+export function survey({ rows, stride, cols }: Sample, multiply: Multiply = products): Survey {
   // Loops over float64 take less time than those that widen each number again.
   const sample = new Float64Array(rows);
   const sampled = rows.length / stride;
   const most = Math.min(CHOICES[CHOICES.length - 1], cols, sampled);
-  const basis = withoutEmpty(principalAxes(sample, stride, most), stride);
-  const along = products(sample, basis, stride);
+  const basis = withoutEmpty(principalAxes(sample, stride, most, multiply), stride);
+  const along = multiply(sample, basis, stride);
   const count = Math.min(PIVOTS, sampled);
   const pivots = Array.from({ length: count }, (_, p) => Math.floor((p * sampled) / count));
   const chosen = new Float64Array(count * stride);
   pivots.forEach((row, p) => chosen.set(sample.subarray(row * stride, (row + 1) * stride), p * stride));
-  const dots = products(chosen, sample, stride);
+  const dots = multiply(chosen, sample, stride);
   const squares = squaresOf(sample, stride);
   const pairs = pivots.map((pivot, p) =>
     pairsOf(pivot, dots.subarray(p * sampled, (p + 1) * sampled), along, squares),
   );
   const choices = choicesOf(basis.length / stride);
-  return { basis, defect: defectOf(basis, stride), stride, sampled, choices, pairs };
+  return { basis, defect: defectOf(basis, stride, multiply), stride, sampled, choices, pairs };
 }
 
 function squaresOf(rows: Float64Array, stride: number): Float64Array {

@@ -3,4 +3,4 @@ export { begin, configure, configureMixed, configurePower, finish, place, placeS
 export { placeRows } from "./pair";
 export { placeQuantized, quantizeRows, visitQuantized } from "./quantized";
 export { placeTree, searchTree } from "./tree";
-export { sketchRows } from "./sketch";
+export { multiplyRows, sketchRows } from "./sketch";

@@ -1,6 +1,7 @@
 /**
  * This is `knn.sketch` for a few rows, by ops/knn/contract/sketch.ts. It computes coordinates along the axes
- * in float64, the length of what the axes leave over, and the floor. filter.ts compares sketches.
+ * in float64, the length of what the axes leave over, and the floor. filter.ts compares sketches. Surveys
+ * multiply by the same loop.
  */
 
 /** So many rows are projected at a time: fewer read axes more often, which do not fit a first-level cache. */
@@ -33,9 +34,7 @@ export function sketchRows(
       const from = rows + <usize>min(i + row, count - 1) * (rowBytes >> 1);
       widen(from, depth, work + <usize>row * rowBytes);
     }
-    for (let axis = 0; axis < axisCount; axis += 2) {
-      project(work, rowBytes, axes, axis, min(axis + 1, axisCount - 1), found, axisCount);
-    }
+    multiplyRows(work, ROWS, axes, axisCount, depth, found);
     for (let row = i; row < min(i + ROWS, count); row++) {
       const own = found + <usize>((row - i) * axisCount) * 8;
       const out = sketches + <usize>row * pitch;
@@ -52,6 +51,21 @@ export function sketchRows(
       const floor = squares - (marginFactor * squares + marginConstant);
       store<f32>(floors + <usize>row * 4, <f32>(floor - abs(floor) * ULP));
     }
+  }
+}
+
+/**
+ * Multiplies rows f64 [count][depth] by others f64 [width][depth], depth even. Writes their dot products f64
+ * [count][width], of `count` rounded up to a multiple of ROWS, whose rows it reads.
+ */
+export function multiplyRows(rows: usize, count: i32, others: usize, width: i32, depth: i32, found: usize): void {
+  const rowBytes = <usize>depth * 8;
+  for (let i = 0; i < count; i += ROWS) {
+    for (let other = 0; other < width; other += 2) {
+      project(rows, rowBytes, others, other, min(other + 1, width - 1), found, width);
+    }
+    rows += ROWS * rowBytes;
+    found += <usize>(ROWS * width) * 8;
   }
 }
 
