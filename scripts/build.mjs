@@ -75,7 +75,7 @@ const sharedMemory = ["--sharedMemory", "--initialMemory", "1", "--maximumMemory
 
 /**
  * A wasm.ts is compiled into every module, wasm/index.ts into those of workers alone: the module for shared
- * memory runs on the main thread, which works on nothing but arrays.
+ * memory runs on the main thread, which writes nothing but arrays by it. It reads by a module of workers.
  */
 const onArrays = ["/wasm.ts"];
 const everything = ["/wasm.ts", "/wasm/index.ts"];

@@ -1,6 +1,6 @@
 // `npm test`: from an empty clone with Node and npm to the verdict. Installs what is missing, builds, then
-// runs the tests stage by stage, beside the first of them checks of types, lint, docs and format. The last
-// lines name what failed, then the last is "N passed, N failed, N skipped".
+// runs the tests stage by stage, beside the first of them checks of types, lint, docs and format. At the end
+// it names what failed, a line each. The last line is "N passed, N failed, N skipped".
 //
 //   npm test                   everything
 //   npm test -- unit backend   only these stages, after the build: unit, backend, deno, platform

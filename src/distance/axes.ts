@@ -43,7 +43,7 @@ export function products(rows: Float64Array, others: Float64Array, depth: number
   const [count, width] = [rows.length / depth, others.length / depth];
   const found = new Float64Array(count * width);
   for (let i = 0; i < count; i += 2) {
-    for (let k = 0; k < width; k += 4) multiply(rows, others, depth, i, k, found);
+    for (let k = 0; k < width; k += 4) twoByFour(rows, others, depth, i, k, found);
   }
   return found;
 }
@@ -52,7 +52,7 @@ export function products(rows: Float64Array, others: Float64Array, depth: number
  * Multiplies two rows by four others, which takes half the time of one by four: each sum waits for its last
  * addition. Past the end the last row is taken again.
  */
-function multiply(
+function twoByFour(
   rows: Float64Array,
   others: Float64Array,
   depth: number,

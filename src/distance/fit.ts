@@ -32,18 +32,21 @@ export interface AssumedFit extends Pick<Fit, "fitted" | "centre" | "range"> {
   readonly type: unknown;
 }
 
-/**
- * Looks at train as far as must be before it is searched.
- * @param like of rows that these are like: where a device looks at them anyway, no sample is taken
- * @param of finds the range of a slice
- */
+/** This is how rows are looked at, where that is not as usual. */
+export interface Looks {
+  /** Rows that these are like: where a device looks at them anyway, no sample is taken. */
+  readonly like?: AssumedFit | undefined;
+  /** Finds the range of some rows; default `rangeOf`. */
+  readonly of?: typeof rangeOf;
+}
+
+/** Looks at train as far as must be before it is searched. */
 export function* fit(
   info: BackendInfo,
   rows: MatrixLike,
   options: PairOptions,
   rare: RareMeasures | undefined,
-  like?: AssumedFit,
-  of = rangeOf,
+  { like, of = rangeOf }: Looks = {},
 ): Yielding<Fit> {
   const shaped = yield* shapeMatrix(rows, "train");
   const plan = fitPlan(info.kind, { ...shaped, float32: shaped.data instanceof Float32Array }, options);
@@ -64,7 +67,7 @@ export function* fit(
     range: assumed ?? (yield* look()),
     distinct: distinct && {
       groups: distinct.groups,
-      fit: yield* fit(info, distinct.rows, options, rare, undefined, of),
+      fit: yield* fit(info, distinct.rows, options, rare, { of }),
     },
   };
 }
@@ -94,7 +97,10 @@ function* trainOf(shaped: Matrix, options: PairOptions): Yielding<Matrix> {
   return { data: Float64Array.from({ length: matrix.rows }, (_, row) => row), rows: matrix.rows, cols: 1 };
 }
 
-/** Returns the range of rows without gaps that nobody has looked at, and checks them on the way. */
+/**
+ * Returns the range of rows without gaps that nobody has looked at, and checks them on the way.
+ * @param of finds the range of some of them
+ */
 export function* checkedRange(
   rows: Matrix,
   centre: Float64Array | undefined,

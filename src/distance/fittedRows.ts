@@ -107,7 +107,7 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
   ): Promise<FittedRows<Options>> {
     const rare = await loadRare(options);
     const of = await rangeFinder(device, train);
-    const work = fit(device.info, train, options, rare, like, of);
+    const work = fit(device.info, train, options, rare, { like, of });
     return new FittedRows(device, await runYielding(work, signal), options, rare, of);
   }
 
@@ -269,14 +269,20 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
   }
 }
 
-/** From so many values on WASM that looks at rows is worth its start. */
+/** Train has at least so many values where a look by WASM is worth its start. */
 const WORTH_WASM = 2 ** 20;
 
-async function rangeFinder({ backend: { workers } }: Device, train: MatrixLike): Promise<typeof rangeOf> {
-  const values = (train as Partial<Matrix> | undefined)?.data?.length ?? 0;
-  if (!workers || values < WORTH_WASM) return rangeOf;
-  const { rangeByWasm } = await import("./rows/look.ts");
-  return rangeByWasm(workers);
+/** Returns what finds ranges: by WASM, which saves time alone, where there is a CPU that can. */
+async function rangeFinder(device: Device, train: MatrixLike): Promise<typeof rangeOf> {
+  const { data } = (train ?? {}) as Partial<Matrix>;
+  if (device.info.kind !== "cpu" || !(data instanceof Float32Array) || data.length < WORTH_WASM)
+    return rangeOf;
+  try {
+    const { rangeByWasm } = await import("./rows/look.ts");
+    return await rangeByWasm(device.backend.workers!);
+  } catch {
+    return rangeOf;
+  }
 }
 
 function rowSources(

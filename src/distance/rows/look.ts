@@ -13,7 +13,7 @@ interface LookKernels {
   lookAt(values: number, count: number, extremes: number, period: number, place: number): number;
 }
 
-/** These are bits of what the kernel returns: some number has a fraction, or is none. */
+/** These are bits of what the kernel returns: some number is not whole, or is NaN. */
 const FRACTION = 1;
 const NAN = 2;
 
@@ -26,7 +26,7 @@ export async function rangeByWasm({ local }: Workers): Promise<typeof rangeOf> {
   return (slice, centre) => {
     const fits = slice.rows >= FEWEST_ROWS && 8 * periodOf(slice.cols) <= REST_BYTES;
     const found = centre && fits && slice.data instanceof Float32Array && look(slice.data, slice, wasm);
-    // The extremes of columns have the range of all rows, but for fractions between them.
+    // No row goes beyond the extremes of columns, but others may have fractions.
     const range = rangeOf(found ? { ...slice, ...found } : slice, centre);
     return found ? { ...range, exact: range.exact && found.whole } : range;
   };

@@ -193,7 +193,7 @@ function normPower(row: Float32Array, core: DistanceCore, p: number): number {
   return sum;
 }
 
-/** Adds up squares as distance/wasm/rows.ts does: four sums of every fourth entry, of a multiple of four. */
+/** Adds up squares as distance/wasm/rows.ts does, by four sums. The length is a multiple of four. */
 function squaresOf(row: Float32Array): number {
   let [a, b, c, d] = [0, 0, 0, 0];
   for (let j = 0; j < row.length; j += 4) {

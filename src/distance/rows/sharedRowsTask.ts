@@ -34,6 +34,7 @@ function prepareByKernel(
   { how, cols, rows, raw, values }: SharedRowsTask,
   { kernels, memory }: WorkerWasm,
 ): Float32Array<ArrayBuffer> {
+  const { prepareRows } = kernels as unknown as RowKernels;
   const stride = strideOf(cols);
   const block = Math.max(1, Math.floor(BLOCK_BYTES / (stride * 4)));
   memory.reset();
@@ -51,8 +52,7 @@ function prepareByKernel(
   for (let row = 0; row < rows; row += block) {
     const count = Math.min(block, rows - row);
     memory.f32(rowsAt, count * cols).set(raw.subarray(row * cols, (row + count) * cols));
-    const prepare = (kernels as unknown as RowKernels).prepareRows;
-    prepare(rowsAt, count, cols, centreAt, 2 ** how.exponent, preparedAt, squaresAt);
+    prepareRows(rowsAt, count, cols, centreAt, 2 ** how.exponent, preparedAt, squaresAt);
     target.set(memory.f32(preparedAt, count * stride), row * stride);
     for (let i = 0; i < count; i++) metas.set(metaOf(how, squares[i]), 4 * (row + i));
   }

@@ -1,6 +1,7 @@
 /**
- * Prepares rows that are only moved, scaled and rounded to float32, to the bits of distance/rows/prepare.ts.
- * Shapes that few measures need are not here: TypeScript makes them.
+ * Prepares rows that are only moved, scaled and rounded to float32, to the bits of distance/rows/prepare.ts,
+ * and finds the extremes of rows nobody has looked at. Shapes that few measures need are not here: TypeScript
+ * makes them.
  */
 
 /**
@@ -54,7 +55,7 @@ function rounded(x: v128, centre: v128, scale: v128): v128 {
 /**
  * Looks at `count` numbers f32, a multiple of 4, whose first one stands at `place` of a period. Raises and
  * lowers the extremes of each place, f32 [2][period], the largest first; NaN leaves them alone.
- * @returns 1 where some number has a fraction, with 2 more where one is NaN
+ * @returns 1 where some number has a fraction, 3 where one is NaN
  */
 export function lookAt(values: usize, count: i32, extremes: usize, period: i32, place: i32): i32 {
   const end = extremes + <usize>period * 4;

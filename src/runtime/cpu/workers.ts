@@ -10,6 +10,9 @@ export interface Workers {
   readonly pool: Pick<Pool, "run" | "runEndable" | "offer" | "isRunning" | "declines">;
   readonly threads: number;
   readonly tuning: Overrides;
-  /** Returns the WASM module on the main thread, for work that mostly reads or that also writes. */
+  /**
+   * Returns the WASM module on the main thread: for work that mostly reads, which has the functions of
+   * workers, or for work on arrays that also writes.
+   */
   readonly local: <Kernels>(use: "reads" | "writes") => Promise<ArrayWasm<Kernels>>;
 }

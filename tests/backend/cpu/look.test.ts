@@ -2,8 +2,13 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { rangeByWasm } from "../../../dist/distance/rows/look.js";
 import { rangeOf } from "../../../src/distance/rows/range.ts";
+import type { Workers } from "../../../src/runtime/cpu/workers.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
+import { Device, kneighbors } from "../../../dist/node.js";
+import { bruteForce } from "../../oracle/knn.ts";
+import { expectSame } from "../helpers.ts";
 import { open } from "./helpers.ts";
+import { counting } from "./inProcess.ts";
 
 const seed = printedSeed();
 const backend = await open({ threads: 1 });
@@ -63,6 +68,45 @@ describe("a look by WASM", () => {
     expect(largest).toBe(naive(rows, centre).largest);
     expect(largest).toBeLessThan(10);
     expect(exact).toBe(false);
+  });
+
+  it("is what looks at float32 rows around a centre, and at no others", async () => {
+    let calls = () => 0;
+    const local: Workers["local"] = async (use) => {
+      const wasm = await backend.workers.local<object>(use);
+      const counted = counting(wasm.kernels, "lookAt");
+      calls = counted.calls;
+      return { ...wasm, kernels: counted.functions as never };
+    };
+    const counted = await rangeByWasm({ ...backend.workers, local });
+    const rows = matrixOf(new Random(seed), 40_000, 2, () => 1);
+    counted(rows, new Float64Array(2));
+    expect(calls()).toBe(Math.ceil(80_000 / 16_384));
+    counted(rows, undefined);
+    expect(calls()).toBe(5);
+  });
+
+  it.each([
+    ["serves a search of many values", false],
+    ["may fail to start, which a search does not notice", true],
+  ])("%s", async (_, fails) => {
+    const random = new Random(seed);
+    const [train, queries] = [
+      matrixOf(random, 40_000, 27, () => 1000 + random.normal()),
+      matrixOf(random, 3, 27, () => 1000 + random.normal()),
+    ];
+    const device = await Device.create({ backend: "cpu", threads: 1 });
+    const workers = device.backend.workers as { local: Workers["local"] };
+    const { local } = workers;
+    let asked = 0;
+    workers.local = (use) => {
+      asked++;
+      return fails ? Promise.reject(new RangeError("no memory")) : local(use);
+    };
+    const found = await kneighbors(train, queries, { k: 3, device });
+    expect(asked).toBe(1);
+    expectSame(found, bruteForce(train, queries, { k: 3 }), 3);
+    device.dispose();
   });
 
   it("leaves other rows and columns beyond its memory to the look without it", () => {

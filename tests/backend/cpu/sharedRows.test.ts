@@ -4,6 +4,7 @@
  */
 import { describe, expect, it, test } from "vitest";
 import { Device, NearestNeighbors } from "../../../dist/node.js";
+import { handlers } from "../../../dist/distance/rows/sharedRowsTask.js";
 import { SharedRows } from "../../../dist/distance/rows/sharedRows.js";
 import { PreparedRows } from "../../../dist/distance/rows/prepare.js";
 import type { RowPreparation } from "../../../src/distance/rows/preparation.ts";
@@ -11,6 +12,7 @@ import { bruteForce, type ClassicMetric } from "../../oracle/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
 import { expectSame } from "../helpers.ts";
 import { spawn } from "./helpers.ts";
+import { countedWasm } from "./inProcess.ts";
 import { workersWith } from "./sharing.ts";
 
 const seed = printedSeed();
@@ -48,6 +50,17 @@ const preparations: Record<string, Pick<RowPreparation, "rows" | "centre" | "exp
   },
 };
 
+function howOf(some: Pick<RowPreparation, "rows" | "centre" | "exponent">): RowPreparation {
+  const bound = {
+    slack: 0,
+    productFactor: 3e-6,
+    marginFactor: 2e-6,
+    sizeFactor: 0,
+    marginConstant: 1e-30,
+  };
+  return { core: "dot", base: "squaredNorm", factsExponent: some.exponent, p: 2, bound, on: "host", ...some };
+}
+
 describe("rows prepared by workers", () => {
   // A task has few rows, or more than it copies at a time.
   const cases = Object.entries(preparations).flatMap(([name, some]) =>
@@ -62,15 +75,7 @@ describe("rows prepared by workers", () => {
       matrix.data.fill(0, 5 * cols, 6 * cols);
       matrix.data.fill(-0, 6 * cols, 7 * cols);
       for (let j = 0; j < cols; j++) matrix.data[7 * cols + j] = random.normal() * 2 ** -random.int(0, 149);
-      const how: RowPreparation = {
-        core,
-        base: "squaredNorm",
-        factsExponent: some.exponent,
-        p: 2,
-        bound: { slack: 0, productFactor: 3e-6, marginFactor: 2e-6, sizeFactor: 0, marginConstant: 1e-30 },
-        on: "host",
-        ...some,
-      };
+      const how = { ...howOf(some), core };
       const [shared, plainly] = [new SharedRows(matrix, how), new PreparedRows(matrix, how)];
       const rows = { begin: 2, end: 201 };
       const bytes = 199 * shared.rowBytes("values");
@@ -98,6 +103,46 @@ describe("rows prepared by workers", () => {
     }
   });
 
+  test("are prepared by WASM, a block at a time", async () => {
+    const { wasm, calls } = await countedWasm("prepareRows");
+    const [rows, cols] = [700, 203];
+    const matrix = floats(rows, cols, new Random(seed));
+    const buffer = new SharedArrayBuffer(rows * 204 * 4);
+    const how = { ...howOf(preparations["centred and scaled"]), centre: new Float64Array(cols) };
+    const values = { buffer, offset: 0, bytes: buffer.byteLength };
+    handlers[0].answer({ how, cols, rows, raw: matrix.data, values }, wasm);
+    expect(calls()).toBe(Math.ceil(rows / Math.floor(2 ** 16 / (204 * 4))));
+    handlers[0].answer({ how: { ...how, core: "l1" }, cols, rows, raw: matrix.data, values }, wasm);
+    expect(calls()).toBe(9);
+  });
+
+  test.each([1, 6, 8, 203])(
+    "have squares that add up in the order of prepare.ts, %i columns",
+    async (cols) => {
+      const { wasm } = await countedWasm("prepareRows");
+      const { memory, kernels } = wasm;
+      const [rows, stride] = [300, 4 * Math.ceil(cols / 4)];
+      const { data } = floats(rows, cols, new Random(seed + cols));
+      memory.reset();
+      const [centre, squares, prepared, raw] = [
+        stride * 8,
+        rows * 8,
+        rows * stride * 4,
+        data.length * 4 + 16,
+      ].map((bytes) => memory.take(bytes));
+      memory.f32(raw, data.length).set(data);
+      new Float64Array(memory.memory.buffer, centre, stride).fill(0);
+      const { prepareRows } = kernels as unknown as Record<string, (...values: number[]) => void>;
+      prepareRows(raw, rows, cols, centre, 1, prepared, squares);
+      const expected = Float64Array.from({ length: rows }, (_, row) => {
+        const sums = [0, 0, 0, 0];
+        for (let j = 0; j < cols; j++) sums[j % 4] += data[row * cols + j] ** 2;
+        return sums[0] + sums[2] + (sums[1] + sums[3]);
+      });
+      expect(new Float64Array(memory.memory.buffer, squares, rows)).toEqual(expected);
+    },
+  );
+
   test("are prepared once where a worker dies at them", async () => {
     let kills = 2;
     const backend = await workersWith({
@@ -121,17 +166,7 @@ describe("rows prepared by workers", () => {
       },
     });
     const matrix = floats(300, 4, new Random(seed));
-    const how: RowPreparation = {
-      core: "dot",
-      base: "squaredNorm",
-      factsExponent: 1,
-      p: 2,
-      bound: { slack: 0, productFactor: 3e-6, marginFactor: 2e-6, sizeFactor: 0, marginConstant: 1e-30 },
-      on: "host",
-      rows: plain,
-      centre: undefined,
-      exponent: 1,
-    };
+    const how = howOf({ rows: plain, centre: undefined, exponent: 1 });
     const bytes = 300 * 16;
     const target = { buffer: new SharedArrayBuffer(bytes), offset: 0, bytes };
     const { signal } = new AbortController();

@@ -1,10 +1,13 @@
 /** Surveys by a worker: what the caller's thread would find, but for the order of sums. */
 import { expect, it, test } from "vitest";
-import { surveyByWorker } from "../../../dist/ops/knn/cpu/survey.js";
+import { Device, DeviceLostError, kneighbors, OutOfMemoryError } from "../../../dist/node.js";
+import { surveyByWorker, surveyHandler } from "../../../dist/ops/knn/cpu/survey.js";
 import type { Workers } from "../../../src/runtime/cpu/workers.ts";
-import { survey } from "../../../src/ops/knn/plan/survey.ts";
+import { survey, type Survey } from "../../../src/ops/knn/plan/survey.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
-import { backendWith, spawn } from "./helpers.ts";
+import { expectSame } from "../helpers.ts";
+import { backendWith } from "./helpers.ts";
+import { countedWasm } from "./inProcess.ts";
 
 const seed = printedSeed();
 
@@ -43,36 +46,56 @@ it.each([
   });
 });
 
-test("is left to the caller where all workers have other tasks, or none can be started", async () => {
-  const sample = sampleOf(new Random(seed), 64, 32);
-  const offer = () => Promise.resolve(undefined);
-  const { workers } = await backendWith({ threads: 1 });
-  const busy: Workers = { ...workers, pool: { ...workers.pool, offer } };
-  expect(await surveyByWorker(busy, sample)).toBeUndefined();
+test("is made of products that WASM adds up, in little memory whatever the columns", async () => {
+  const limit = 2 ** 23;
+  const { wasm, calls } = await countedWasm("multiplyRows", limit);
+  for (const [count, cols] of [
+    [64, 32],
+    [5, 30_000],
+  ]) {
+    const before = calls();
+    const sample = sampleOf(new Random(seed), count, cols);
+    const { result } = surveyHandler.answer(sample, wasm) as { result: Survey };
+    expect(calls()).toBeGreaterThan(before + 5);
+    expect(result.basis).toHaveLength(survey(sample).basis.length);
+  }
 });
 
-test("is made again where a worker dies at it", async () => {
-  let kills = 1;
-  const { workers } = await backendWith({
-    threads: 1,
-    spawn: () => {
-      const worker = spawn();
-      const asked = new Set<number>();
-      const post: typeof worker.post = (message, transfer) => {
-        const { id, kind } = message as { id: number; kind: string };
-        if (kind === "knn.survey") asked.add(id);
-        worker.post(message, transfer);
-      };
-      // It dies with its work done, before it could tell so.
-      const onMessage: typeof worker.onMessage = (listener) =>
-        worker.onMessage((reply) => {
-          if (asked.has((reply as { id: number }).id) && kills-- > 0) void worker.terminate();
-          else listener(reply);
-        });
-      return { ...worker, post, onMessage };
-    },
-  });
+const failing = (error: Error) => () => Promise.reject(error);
+
+test.each([
+  ["none is free", () => Promise.resolve(undefined)],
+  ["it dies", failing(new DeviceLostError("it died"))],
+  ["it has too little memory", failing(new OutOfMemoryError("too little", 1))],
+])("is left to the caller where %s", async (_, offer) => {
+  const { workers } = await backendWith({ threads: 1 });
   const sample = sampleOf(new Random(seed), 64, 32);
-  expect((await surveyByWorker(workers, sample))?.sampled).toBe(64);
-  expect(kills).toBeLessThan(1);
+  const without: Workers = { ...workers, pool: { ...workers.pool, offer } };
+  expect(await surveyByWorker(without, sample)).toBeUndefined();
+  // Its sketches are the same as those by a worker, so that the search finds as much by them.
+  const train = { data: sample.rows, rows: 64, cols: 32 };
+  const search = async (offer?: Workers["pool"]["offer"]) => {
+    const device = await Device.create({ backend: "cpu", threads: 1 });
+    if (offer) Object.assign(device.backend.workers!.pool, { offer });
+    const found = await kneighbors(train, train, { k: 3, device, tiles: { axes: 4 } });
+    expect(found.explanation.technique).toContain("after sketches along 4 axes");
+    device.dispose();
+    return found;
+  };
+  const [mine, byWorker] = [await search(offer), await search()];
+  expectSame(mine, byWorker, 3);
+});
+
+test("leaves it to the search to say that the device was disposed", async () => {
+  const device = await Device.create({ backend: "cpu", threads: 1 });
+  const { rows, stride } = sampleOf(new Random(seed), 3000, 64);
+  const train = { data: rows, rows: 3000, cols: stride };
+  const searching = kneighbors(train, train, { k: 3, device, tiles: { axes: 4 } });
+  const pool = device.backend.workers!.pool;
+  const { offer } = pool;
+  pool.offer = ((...asked: readonly [never, never]) => {
+    device.dispose();
+    return offer.call(pool, ...asked);
+  }) as typeof offer;
+  await expect(searching).rejects.toThrow("the device was disposed");
 });

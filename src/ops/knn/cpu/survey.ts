@@ -2,9 +2,10 @@
  * This has a worker survey a sample, whose WASM adds up products of matrices in a third of the time. What a
  * survey is stands in plan/survey.ts.
  */
+import { isNearfieldError } from "../../../core/errors.ts";
+import { clamp } from "../../../core/math.ts";
 import type { Multiply } from "../../../distance/axes.ts";
 import type { WorkerMemory } from "../../../runtime/cpu/memory.ts";
-import { retried } from "../../../runtime/cpu/retried.ts";
 import { task, wasmHandler } from "../../../runtime/cpu/task.ts";
 import type { Workers } from "../../../runtime/cpu/workers.ts";
 import { survey, type Sample, type Survey } from "../plan/survey.ts";
@@ -12,31 +13,39 @@ import type { SketchKernels } from "./exports.ts";
 
 const surveyTask = task<Sample, Survey>("knn.survey");
 
-/** Has a worker survey a sample. @returns undefined where none is free */
+/** Has a worker survey a sample. @returns undefined where none is free, or comes to the end of it */
 export async function surveyByWorker({ pool }: Workers, sample: Sample): Promise<Survey | undefined> {
-  const answer = await retried(() => pool.offer(surveyTask, () => ({ request: sample, transfer: [] })));
-  return answer?.result;
+  try {
+    const answer = await pool.offer(surveyTask, () => ({ request: sample, transfer: [] }));
+    return answer?.result;
+  } catch (error) {
+    if (!isNearfieldError(error, "DeviceLost", "OutOfMemory", "Unavailable")) throw error;
+    return undefined;
+  }
 }
 
 export const surveyHandler = wasmHandler(surveyTask, (sample, { kernels, memory }) => ({
   result: survey(sample, multiplyBy(kernels as unknown as SketchKernels, memory)),
 }));
 
-/** So many rows and others are copied in at a time; the kernel takes rows by fours. */
-const ROWS = 16;
-const OTHERS = 64;
+/** The kernel takes so many rows at a time. */
+const ROWS = 4;
+/** So many rows and others, or so many bytes of each, are copied in at a time. */
+const MOST_ROWS = 64;
+const MOST_BYTES = 2 ** 21;
 
 function multiplyBy({ multiplyRows }: SketchKernels, memory: WorkerMemory): Multiply {
   return (rows, others, depth) => {
     const [count, width] = [rows.length / depth, others.length / depth];
     // The kernel takes two numbers at a time.
     const pitch = depth + (depth % 2);
+    const step = clamp(ROWS * Math.floor(MOST_BYTES / (ROWS * pitch * 8)), ROWS, MOST_ROWS);
     memory.reset();
-    const rowsAt = memory.take(ROWS * pitch * 8);
-    const othersAt = memory.take(OTHERS * pitch * 8);
-    const foundAt = memory.take(ROWS * OTHERS * 8);
+    const rowsAt = memory.take(step * pitch * 8);
+    const othersAt = memory.take(step * pitch * 8);
+    const foundAt = memory.take(step * step * 8);
     const { buffer } = memory.memory;
-    const block = new Float64Array(buffer, foundAt, ROWS * OTHERS);
+    const block = new Float64Array(buffer, foundAt, step * step);
     const put = (matrix: Float64Array, first: number, some: number, at: number) => {
       const into = new Float64Array(buffer, at, some * pitch);
       for (let i = 0; i < some; i++) {
@@ -45,11 +54,11 @@ function multiplyBy({ multiplyRows }: SketchKernels, memory: WorkerMemory): Mult
       }
     };
     const found = new Float64Array(count * width);
-    for (let other = 0; other < width; other += OTHERS) {
-      const wide = Math.min(OTHERS, width - other);
+    for (let other = 0; other < width; other += step) {
+      const wide = Math.min(step, width - other);
       put(others, other, wide, othersAt);
-      for (let row = 0; row < count; row += ROWS) {
-        const some = Math.min(ROWS, count - row);
+      for (let row = 0; row < count; row += step) {
+        const some = Math.min(step, count - row);
         put(rows, row, some, rowsAt);
         multiplyRows(rowsAt, some, othersAt, wide, pitch, foundAt);
         for (let i = 0; i < some; i++)

@@ -1,9 +1,9 @@
 /**
  * This judges by pairs of a sample whether sketches save work on the CPU, and with how many axes: by the
- * share of pairs that a sketch would rule out. It keeps the surveys of rows that it has seen, and has no
- * other effect. ops/knn/contract/sketch.ts says what sketches are; a wrong judgement costs time, never a
- * result. Only searches on the CPU load it, and with it the survey of a sample and the rows that workers
- * prepare.
+ * share of pairs that a sketch would rule out. It has a worker survey the sample, and keeps the surveys of
+ * rows that it has seen. ops/knn/contract/sketch.ts says what sketches are; a wrong judgement costs time,
+ * never a result. Only searches on the CPU load it, and with it the survey of a sample and the rows that
+ * workers prepare.
  */
 import { sketchBound } from "../../../distance/bound/sketch.ts";
 import { layoutReferences } from "../../../distance/layout.ts";
@@ -23,8 +23,8 @@ import type { Technique } from "../../../distance/forms/filter.ts";
 import type { KnnPlan, PrefilterStage } from "./knnPlan.ts";
 
 const SAMPLED_ROWS = 384;
-/** So many numbers are sampled at most, 64 MiB of float64, and fewer rows than these say little. */
-const MOST_SAMPLED = 2 ** 23;
+/** So many numbers are sampled at most, which take half a second, and fewer rows than these say little. */
+const MOST_SAMPLED = 2 ** 21;
 const FEWEST_SAMPLED_ROWS = 64;
 /** There must be this many columns: fewer are compared whole as fast. */
 const FEWEST_COLUMNS = 24;

@@ -1,7 +1,7 @@
 /**
  * This surveys a sample of train for sketches: it finds the principal axes, and how well sketches along them
- * tell the sample's pairs apart. This is pure. cpu/survey.ts has a worker do it, and sketch.ts decides
- * whether sketches pay.
+ * tell the sample's pairs apart. This is pure. A worker does it where one is free (cpu/survey.ts),
+ * and sketch.ts decides whether sketches pay.
  */
 import { defectOf, principalAxes, products, type Multiply } from "../../../distance/axes.ts";
 
