@@ -140,7 +140,7 @@ function orthonormal(axes: Float64Array, stride: number, passes: 1 | 2, multiply
   return axes;
 }
 
-/** A row that keeps less than this share of its square beside the rows before has no direction of its own. */
+/** A row of which the rows before it leave less than this share of its square has no direction of its own. */
 const LEAST_SHARE = 1e-12;
 
 /** Returns the inverse of the Cholesky factor of a matrix [n][n]; rows that have none are zero. */

@@ -272,7 +272,10 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
 /** Train has at least so many values where a look by WASM is worth its start. */
 const WORTH_WASM = 2 ** 20;
 
-/** Returns what finds ranges: by WASM, which saves time alone, where there is a CPU that can. */
+/**
+ * Returns what finds ranges. WASM finds the same in less time, so that a search goes on without it where it
+ * cannot start, such as for want of memory.
+ */
 async function rangeFinder(device: Device, train: MatrixLike): Promise<typeof rangeOf> {
   const { data } = (train ?? {}) as Partial<Matrix>;
   if (device.info.kind !== "cpu" || !(data instanceof Float32Array) || data.length < WORTH_WASM)

@@ -1,17 +1,27 @@
 /**
- * This has a worker survey a sample, whose WASM adds up products of matrices in a third of the time. What a
- * survey is stands in plan/survey.ts.
+ * This has a sample surveyed: by a worker, whose WASM adds up products of matrices in a fifth of the time, or
+ * by the caller where no worker can. What a survey is stands in plan/survey.ts.
  */
 import { isNearfieldError } from "../../../core/errors.ts";
 import { clamp } from "../../../core/math.ts";
 import type { Multiply } from "../../../distance/axes.ts";
 import type { WorkerMemory } from "../../../runtime/cpu/memory.ts";
+import type { Device } from "../../../runtime/device.ts";
 import { task, wasmHandler } from "../../../runtime/cpu/task.ts";
 import type { Workers } from "../../../runtime/cpu/workers.ts";
 import { survey, type Sample, type Survey } from "../plan/survey.ts";
 import type { SketchKernels } from "./exports.ts";
 
 const surveyTask = task<Sample, Survey>("knn.survey");
+
+/** Has a sample surveyed by a worker of the device, or else by the caller's thread. */
+export async function surveyOn(device: Pick<Device, "withWorkers">, sample: Sample): Promise<Survey> {
+  const byWorker = await device.withWorkers(
+    () => true,
+    (workers) => surveyByWorker(workers, sample),
+  );
+  return byWorker ?? survey(sample);
+}
 
 /** Has a worker survey a sample. @returns undefined where none is free, or comes to the end of it */
 export async function surveyByWorker({ pool }: Workers, sample: Sample): Promise<Survey | undefined> {

@@ -1,6 +1,6 @@
 /**
  * This judges by pairs of a sample whether sketches save work on the CPU, and with how many axes: by the
- * share of pairs that a sketch would rule out. It has a worker survey the sample, and keeps the surveys of
+ * share of pairs that a sketch would rule out. It asks for a survey of the sample, and keeps the surveys of
  * rows that it has seen. ops/knn/contract/sketch.ts says what sketches are; a wrong judgement costs time,
  * never a result. Only searches on the CPU load it, and with it the survey of a sample and the rows that
  * workers prepare.
@@ -17,8 +17,8 @@ import type { KnnProblem } from "./problem.ts";
 import { sampleOf } from "./bytes/sampler.ts";
 import * as steps from "./sketchSteps.ts";
 import type { SketchAxes } from "./sketchSteps.ts";
-import { surveyByWorker } from "../cpu/survey.ts";
-import { survey, type Survey } from "./survey.ts";
+import { surveyOn } from "../cpu/survey.ts";
+import type { Survey } from "./survey.ts";
 import type { Technique } from "../../../distance/forms/filter.ts";
 import type { KnnPlan, PrefilterStage } from "./knnPlan.ts";
 
@@ -94,11 +94,7 @@ async function withSketches(plan: KnnPlan, train: Matrix, opened: WithWorkers): 
   if (known?.exponent !== exponent) {
     const { cols } = problem;
     const sample = { rows: sampleOf(train, technique, rows), stride: strideOf(cols), cols };
-    const byWorker = await opened.withWorkers(
-      () => true,
-      (workers) => surveyByWorker(workers, sample),
-    );
-    known = { exponent, found: byWorker ?? survey(sample) };
+    known = { exponent, found: await surveyOn(opened, sample) };
     surveys.set(train, known);
   }
   return withAxes(plan, chooseSketch(known.found, problem, caps.axes));
