@@ -22,7 +22,7 @@ export function centreOf(matrix: Matrix): Float64Array {
     let present = 0;
     for (let at = j; at < sample.length; at += cols)
       if (!Number.isNaN(sample[at])) column[present++] = sample[at];
-    const mean = trimmedMean(column.subarray(0, present).sort());
+    const mean = trimmedMean(column.subarray(0, present));
     if (!Number.isFinite(mean)) return 0;
     return whole ? Math.round(mean) : single ? Math.fround(mean) : mean;
   });
@@ -65,9 +65,38 @@ const SAMPLE_ROWS = 256;
 /** This share of the sample is left out at either end. */
 const TRIMMED = 1 / 32;
 
-function trimmedMean(sorted: Float64Array): number {
-  const trimmed = Math.floor(sorted.length * TRIMMED);
+/** Returns the mean of the numbers without their extremes. It changes their order. */
+function trimmedMean(numbers: Float64Array): number {
+  const trimmed = Math.floor(numbers.length * TRIMMED);
+  const end = numbers.length - trimmed;
+  if (trimmed > 0) {
+    select(numbers, trimmed, 0);
+    select(numbers, end - 1, trimmed);
+  }
   let sum = 0;
-  for (let i = trimmed; i < sorted.length - trimmed; i++) sum += sorted[i];
-  return sum / (sorted.length - 2 * trimmed);
+  for (let i = trimmed; i < end; i++) sum += numbers[i];
+  return sum / (end - trimmed);
+}
+
+/**
+ * Moves to place `k` the number that sorting would put there, with none larger before it and none smaller
+ * behind it. Places before `low` stay as they are, and hold no larger number; none is NaN. It is Hoare's
+ * "Find" (CACM 4, 1961), which takes half the time of sorting.
+ */
+function select(numbers: Float64Array, k: number, low: number): void {
+  let high = numbers.length - 1;
+  while (low < high) {
+    const pivot = numbers[k];
+    let [i, j] = [low, high];
+    while (i <= j) {
+      while (numbers[i] < pivot) i++;
+      while (numbers[j] > pivot) j--;
+      if (i > j) break;
+      [numbers[i], numbers[j]] = [numbers[j], numbers[i]];
+      i++;
+      j--;
+    }
+    if (j < k) low = i;
+    if (k < i) high = j;
+  }
 }

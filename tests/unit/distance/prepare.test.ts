@@ -118,6 +118,31 @@ describe("the centre", () => {
     ).toEqual(Float64Array.of(1.75, 10.5));
   });
 
+  it("is the mean of what is left without the extremes, in any order and with ties", () => {
+    const random = new Random(7);
+    const values = [() => random.normal(), () => random.int(0, 3), () => Math.exp(9 * random.normal())];
+    for (const value of values)
+      for (const rows of [31, 32, 64, 100, 255, 256]) {
+        const data = Float64Array.from({ length: rows }, value);
+        const trimmed = Math.floor(rows / 32);
+        const left = data
+          .slice()
+          .sort()
+          .subarray(trimmed, rows - trimmed);
+        const mean = left.reduce((sum, x) => sum + x, 0) / left.length;
+        const [found] = centreOf({ data, rows, cols: 1 });
+        if (data.every(Number.isInteger)) expect(found).toBe(Math.round(mean));
+        else expect(Math.abs(found - mean)).toBeLessThan(1e-12 * Math.max(...left.map(Math.abs)));
+      }
+  });
+
+  it("heeds no infinity that is one of the extremes", () => {
+    const data = Float32Array.from({ length: 64 }, (_, row) =>
+      row === 9 ? Infinity : row === 40 ? -Infinity : 2.5,
+    );
+    expect(centreOf({ data, rows: 64, cols: 1 })).toEqual(Float64Array.of(2.5));
+  });
+
   it("is 0 where the mean overflows", () => {
     expect(centreOf(toMatrix([[1.7e308], [1.7e308]], "train"))).toEqual(Float64Array.of(0));
   });
