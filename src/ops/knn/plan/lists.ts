@@ -19,13 +19,19 @@ const LARGEST_SHARE = 1 / 4;
  */
 const LISTED_COST = 2.5;
 
+/** Returns the counts of lists, of whose heads each has two words and begins with its count. */
 export function countsOf(heads: ArrayBuffer | undefined): Uint32Array {
-  return new Uint32Array(heads ?? []).filter((_, word) => word % 2 === 0);
+  const words = new Uint32Array(heads ?? []);
+  const counts = new Uint32Array(words.length / 2);
+  for (let i = 0; i < counts.length; i++) counts[i] = words[2 * i];
+  return counts;
 }
 
 /** Returns the positions in the job's rows whose list needed more than its capacity. */
 export function overflowed({ capacity = Infinity }: SearchTask, counts: Uint32Array): number[] {
-  return [...counts.keys()].filter((i) => counts[i] > capacity);
+  const over: number[] = [];
+  for (let i = 0; i < counts.length; i++) if (counts[i] > capacity) over.push(i);
+  return over;
 }
 
 /**

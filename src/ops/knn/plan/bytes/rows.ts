@@ -28,6 +28,7 @@ import { knnFirstRows } from "../../contract/filter.ts";
 import { compilesPackedProducts, type ByteRate } from "../../gpu/bytes/rate.ts";
 import type { Tile } from "../tile.ts";
 import type { KnnJob, KnnPlan, PrefilterStage } from "../knnPlan.ts";
+import { countsOf } from "../lists.ts";
 import { isSquared, rateFor } from "./choose.ts";
 import { collectBytes } from "./collect.ts";
 
@@ -121,8 +122,7 @@ export async function withByteRows(
         return this;
       },
       revised(before, { downloads }) {
-        const heads = new Uint32Array(downloads.get("heads") ?? []);
-        if (!heads.some((count, at) => at % 2 === 0 && count > k)) return {};
+        if (!countsOf(downloads.get("heads")).some((count) => count > k)) return {};
         ordered.add(train);
         return { stage: undefined, layout, todo: before.todo };
       },
