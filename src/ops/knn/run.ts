@@ -3,6 +3,7 @@
  * caller, which searches for neighbours (knnIndex.ts) or for what may enter a heap (heapSearch.ts), brings
  * the program and the host's part of its jobs.
  */
+import { unlessAborted } from "../../core/async/aborted.ts";
 import { clamp } from "../../core/math.ts";
 import type { Matrix } from "../../core/matrix.ts";
 import { DIRECT_COLUMNS } from "../../distance/forms/forms.ts";
@@ -77,7 +78,9 @@ export async function runKnn(
     program,
     async plan(problem, mixing) {
       mixed = mixing;
-      const search = (asked: KnnProblem) => planSearch(fitted, asked, queries, mixing);
+      // A plan may wait for a survey of train or for a device's rate, which an abort does not wait for.
+      const search = (asked: KnnProblem) =>
+        unlessAborted(planSearch(fitted, asked, queries, mixing), options.signal);
       const asked = { ...problem, ...more };
       if (kind !== "gpu" || mixing || keepAll || before) return search(asked);
       const { withoutWait } = await import("./ahead/withoutWait.ts");

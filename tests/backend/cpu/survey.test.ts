@@ -99,3 +99,18 @@ test("leaves it to the search to say that the device was disposed", async () => 
   }) as typeof offer;
   await expect(searching).rejects.toThrow("the device was disposed");
 });
+
+test("holds up no abort", async () => {
+  const device = await Device.create({ backend: "cpu", threads: 1 });
+  const stop = new AbortController();
+  const offer = () => {
+    stop.abort(new Error("enough"));
+    return new Promise(() => undefined);
+  };
+  Object.assign(device.backend.workers!.pool, { offer });
+  const { rows: data, cols } = sampleOf(new Random(seed), 64, 32);
+  const train = { data, rows: 64, cols };
+  const search = kneighbors(train, train, { k: 3, device, tiles: { axes: 4 }, signal: stop.signal });
+  await expect(search).rejects.toThrow("enough");
+  device.dispose();
+});
