@@ -1,6 +1,6 @@
 /**
- * This has a sample surveyed: by a worker, whose WASM adds up products of matrices in a fifth of the time, or
- * by the caller where no worker can. What a survey is stands in plan/survey.ts.
+ * This has a sample surveyed: by a worker, whose WASM adds up products of matrices, so that it takes a fifth
+ * to a quarter of the time, or by the caller where no worker can. What a survey is stands in plan/survey.ts.
  */
 import { isNearfieldError } from "../../../core/errors.ts";
 import { clamp } from "../../../core/math.ts";

@@ -23,7 +23,7 @@ import type { Technique } from "../../../distance/forms/filter.ts";
 import type { KnnPlan, PrefilterStage } from "./knnPlan.ts";
 
 const SAMPLED_ROWS = 384;
-/** So many numbers are sampled at most, which take half a second, and fewer rows than these say little. */
+/** So many numbers are sampled at most, and fewer rows than these say little. */
 const MOST_SAMPLED = 2 ** 21;
 const FEWEST_SAMPLED_ROWS = 64;
 /** There must be this many columns: fewer are compared whole as fast. */
