@@ -45,7 +45,8 @@ export function judged(sample: Float32Array, stride: number): SampleJudgement {
 }
 
 function judgedAsIs(sample: Float32Array, stride: number) {
-  const largest = sample.reduce((largest, x) => Math.max(largest, Math.abs(x)), 0);
+  let largest = 0;
+  for (let at = 0; at < sample.length; at++) largest = Math.max(largest, Math.abs(sample[at]));
   return { largest, looseness: loosenessOf(sample, stride, largest / 127) };
 }
 
@@ -95,16 +96,18 @@ function moveToCentre(sample: Float32Array, stride: number): Float32Array {
  */
 function loosenessOf(sample: Float32Array, stride: number, scale: number): number {
   const rows = sample.length / stride;
-  const losses = Array.from({ length: rows }, (_, row) => lossOf(sample, row * stride, stride, scale));
+  const losses = Float64Array.from({ length: rows }, (_, row) => lossOf(sample, row * stride, stride, scale));
+  const distances = new Float64Array(rows);
   let within = 0;
   let nearest = 0;
   for (let a = 0; a < rows; a += JUDGED_STEP) {
-    const distances = Array.from({ length: rows }, (_, b) =>
-      a === b ? Infinity : distanceOf(sample, a * stride, b * stride, stride),
-    );
-    const threshold = [...distances].sort((x, y) => x - y)[Math.min(rows, SAMPLE_NEIGHBOURS) - 1];
-    nearest += distances.filter((distance) => distance <= threshold).length;
-    within += distances.filter((distance, b) => distance - losses[a] - losses[b] <= threshold).length;
+    for (let b = 0; b < rows; b++) distances[b] = distanceOf(sample, a * stride, b * stride, stride);
+    distances[a] = Infinity;
+    const threshold = distances.slice().sort()[Math.min(rows, SAMPLE_NEIGHBOURS) - 1];
+    for (let b = 0; b < rows; b++) {
+      if (distances[b] <= threshold) nearest++;
+      if (distances[b] - losses[a] - losses[b] <= threshold) within++;
+    }
   }
   return within / Math.max(1, nearest);
 }
