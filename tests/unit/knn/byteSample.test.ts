@@ -10,12 +10,14 @@ import { knnFilter } from "../../../src/ops/knn/primitives.ts";
 import { isRunOf, run } from "../../../src/runtime/primitive.ts";
 import { judged, turnedRows } from "../../../src/ops/knn/plan/bytes/sample.ts";
 import { sampleOf as preparedSample } from "../../../src/ops/knn/plan/bytes/sampler.ts";
+import { knnProgram } from "../../../src/ops/knn/plan/knn.ts";
+import type { KnnProblem } from "../../../src/ops/knn/plan/problem.ts";
 import { planKnn } from "../../../src/ops/knn/plan/start.ts";
 import type { Filter } from "../../../src/distance/forms/filter.ts";
 import type { Matrix } from "../../../src/core/matrix.ts";
 import { looseness } from "../../oracle/byteSample.ts";
 import { printedSeed, Random } from "../../oracle/random.ts";
-import { device, problem } from "./replay.ts";
+import { MIB, device, evaluated, problem } from "./replay.ts";
 
 const random = new Random(printedSeed());
 const [ROWS, STRIDE] = [128, 20];
@@ -101,6 +103,47 @@ it("has jobs turn rows and cut windows as the sample said", () => {
   expect(params).toMatchObject([{ turned: true, looseness: 3.5, packed: false }]);
 });
 
+const counts = (passed: number, overflowed: number) =>
+  new Map([["byteCounts", Uint32Array.of(passed, overflowed).buffer]]);
+
+/**
+ * Returns the next job of a plan with bytes, which have paid or not been tried, and its tile without them.
+ */
+function nextJob(asked: Partial<KnnProblem>, budgetBytes: number, rate = 1e13, paid = true) {
+  const info = device({ budgetBytes, bufferBytes: budgetBytes / 2 });
+  const sizes = { ...evaluated, queryRows: 10_000, cols: 128, ...asked };
+  const float32 = { ...planKnn(problem(sizes), info, {}, rate), observed: true };
+  const tried = { task: { rows: { begin: 0, end: 320 } } } as KnnJob;
+  const now = paid ? stage.after(tried, counts(0, 0)) : stage;
+  const job = knnProgram.nextJob({ ...float32, stage: { ...now, heldBytes: 0 } });
+  const readsBytes = job?.segment?.steps.some((step) => isRunOf(step, knnByteFilter));
+  return { tile: job?.tile, readsBytes, usual: knnProgram.nextJob(float32)?.tile };
+}
+
+it.each([
+  ["1,000,000 rows", { trainRows: 1_000_000, k: 10 }, 1024, 2048],
+  ["1,100,000 rows", { trainRows: 1_100_000, k: 10 }, 1024, 2048],
+  ["so few rows that all queries go together", { trainRows: 60_000, k: 10 }, 10_000, 10_000],
+])("has jobs of twice as many queries once bytes paid: %s", (_, asked, before, now) => {
+  const { tile, readsBytes, usual } = nextJob(asked, 16_384 * MIB);
+  expect([usual?.queries, tile?.queries, readsBytes]).toEqual([before, now, true]);
+  expect(nextJob(asked, 16_384 * MIB, 1e13, false).tile).toEqual(usual);
+});
+
+it.each([
+  ["many neighbours", { trainRows: 250_000, k: 1000 }, 16_384, 1e13],
+  ["still more", { trainRows: 400_000, k: 2000 }, 16_384, 1e13],
+  ["little memory", { trainRows: 500_000, k: 1000 }, 512, 1e13],
+  ["a slow device", { trainRows: 1_000_000, k: 1000 }, 16_384, 6e10],
+])(
+  "has jobs as long as without bytes where more queries would leave references too little: %s",
+  (_, asked, mib, rate) => {
+    const { tile, readsBytes, usual } = nextJob(asked, mib * MIB, rate);
+    expect(tile).toEqual(usual);
+    expect(readsBytes).toBe(true);
+  },
+);
+
 it.each([
   [0, 11, ", after bytes"],
   [0, 12, ", at first after bytes, which ruled out too few pairs"],
@@ -110,7 +153,6 @@ it.each([
   "goes on with bytes after a job that let %d pairs pass, %d times without room: %s",
   (passed, overflowed, says) => {
     const job = { task: { rows: { begin: 0, end: 320 } } } as KnnJob;
-    const counts = new Map([["byteCounts", Uint32Array.of(passed, overflowed).buffer]]);
-    expect(stage.after(job, counts).says).toBe(says);
+    expect(stage.after(job, counts(passed, overflowed)).says).toBe(says);
   },
 );

@@ -33,7 +33,12 @@ export function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile 
   const tile = stage?.tile?.(task, free, work);
   if (tile) return tile;
   const most = Math.min(caps.queries ?? Infinity, stage?.queries ?? Infinity);
-  const chosen = chooseTile(task, layout, roomOf(layout, device, free, work), { ...caps, queries: most });
+  const cut = (times?: number) =>
+    chooseTile(task, layout, roomOf(layout, device, free, work, times), { ...caps, queries: most });
+  const usual = cut();
+  const longer = stage?.longer ? cut(stage.longer) : usual;
+  // With more queries fewer references may fit, which then have no groups, as bytes need them.
+  const chosen = longer?.references === usual?.references ? longer : usual;
   return chosen && (stage?.trimmed?.(chosen, queries) ?? chosen);
 }
 

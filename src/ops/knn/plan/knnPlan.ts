@@ -104,6 +104,8 @@ export interface PrefilterStage {
   readonly resident?: { readonly buffers: readonly BufferSpec[]; readonly segment: Segment };
   /** A job has at most so many queries; default as many as fit. */
   readonly queries?: number;
+  /** Jobs have so many times as many queries, where as many references go together then; default 1. */
+  readonly longer?: number;
   /** Returns the tile, with one query less where it would leave one to the next job; default the tile. */
   trimmed?(tile: Tile, queries: number): Tile;
   /** Cuts the tile of a task in so many bytes, whose dispatches do so many multiply-adds at most. */

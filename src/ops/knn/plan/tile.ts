@@ -152,15 +152,18 @@ export function chooseTile(
 /**
  * Returns the room that a plan gives a tile. Many times more queries go together where the references are
  * few, or come by only once for all queries of a job.
+ * @param longer jobs have so many times as many queries, but no more than where references come by
  */
 export function roomOf(
   layout: ReferenceLayout,
   { kind, bufferBytes }: BackendInfo,
   free: number,
   work: number,
+  longer = 1,
 ): TileRoom {
   const isGpu = kind === "gpu";
-  const queries = (isGpu ? MAX_QUERIES : MAX_CPU_QUERIES) * timesMore(layout, isGpu);
+  const times = Math.min(longer * timesMore(layout, isGpu), MOST_TIMES);
+  const queries = (isGpu ? MAX_QUERIES : MAX_CPU_QUERIES) * times;
   return { kind, queries, free, scratch: MAX_SCRATCH_BYTES, bufferBytes, work };
 }
 
