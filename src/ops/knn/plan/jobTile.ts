@@ -37,7 +37,8 @@ export function tileFor(plan: KnnPlan, queries: number, capacity: number): Tile 
     chooseTile(task, layout, roomOf(layout, device, free, work, times), { ...caps, queries: most });
   const usual = cut();
   const longer = stage?.longer ? cut(stage.longer) : usual;
-  // With more queries fewer references may fit, which then have no groups, as bytes need them.
+  // More queries may leave room for fewer references, whose values are then stored without the groups that
+  // bytes need.
   const chosen = longer?.references === usual?.references ? longer : usual;
   return chosen && (stage?.trimmed?.(chosen, queries) ?? chosen);
 }

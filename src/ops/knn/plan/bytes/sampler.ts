@@ -7,7 +7,7 @@ import { strideOf } from "../../../../distance/rows/preparation.ts";
 /** Returns rows of train as a device compares them, where there is a filter: float32 [rows][stride]. */
 export function sampleOf(train: Matrix, technique: Technique, rows: Uint32Array): Float32Array<ArrayBuffer> {
   const sample = new Float32Array(rows.length * strideOf(train.cols));
-  // Facts of every row of a matrix have room in PreparedRows, which gets one of these alone.
+  // PreparedRows keeps room for facts of every row of its matrix, so it gets a matrix of these rows alone.
   const taken = new PreparedRows(takeRows(train, rows), (technique as Filter).train);
   taken.fill("values", { begin: 0, end: rows.length }, new Uint8Array(sample.buffer));
   return sample;
