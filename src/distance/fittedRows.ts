@@ -106,7 +106,8 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
     like?: AssumedFit,
   ): Promise<FittedRows<Options>> {
     const rare = await loadRare(options);
-    const of = await rangeFinder(device, train);
+    const { workers } = device.backend;
+    const of = workers ? await (await import("./rows/look.ts")).rangeFinder(workers, train) : rangeOf;
     const work = fit(device.info, train, options, rare, { like, of });
     return new FittedRows(device, await runYielding(work, signal), options, rare, of);
   }
@@ -266,25 +267,6 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
     if (!known || mixing || this.#centre)
       return yield* findRange(queries, this.#centre, mixing?.mixedRangeOf ?? this.#rangeOf);
     return (known.range ??= yield* findRange(queries, undefined));
-  }
-}
-
-/** Train has at least so many values where a look by WASM is worth its start. */
-const WORTH_WASM = 2 ** 20;
-
-/**
- * Returns what finds ranges. WASM finds the same in less time, so that a search goes on without it where it
- * cannot start, such as for want of memory.
- */
-async function rangeFinder(device: Device, train: MatrixLike): Promise<typeof rangeOf> {
-  const { data } = (train ?? {}) as Partial<Matrix>;
-  if (device.info.kind !== "cpu" || !(data instanceof Float32Array) || data.length < WORTH_WASM)
-    return rangeOf;
-  try {
-    const { rangeByWasm } = await import("./rows/look.ts");
-    return await rangeByWasm(device.backend.workers!);
-  } catch {
-    return rangeOf;
   }
 }
 

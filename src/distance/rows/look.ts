@@ -3,7 +3,7 @@
  * range.ts takes, and finds the same. Other rows are left to range.ts. It runs on the caller's thread, for a
  * CPU: a GPU that searches looks at most rows itself (assumed.ts).
  */
-import type { Matrix } from "../../core/matrix.ts";
+import type { Matrix, MatrixLike } from "../../core/matrix.ts";
 import { BLOCK, copyIn, REST_BYTES, type ArrayWasm } from "../../runtime/cpu/arrayWasm.ts";
 import type { Workers } from "../../runtime/cpu/workers.ts";
 import { rangeOf } from "./range.ts";
@@ -19,6 +19,23 @@ const NAN = 2;
 
 /** Slices of fewer rows are looked at as fast without it, since it goes over their columns once more. */
 const FEWEST_ROWS = 16;
+
+/** Train has at least so many values where a look by WASM is worth its start. */
+const WORTH_WASM = 2 ** 20;
+
+/**
+ * Returns what finds ranges of train and of queries. WASM finds the same in less time, so that a search goes
+ * on without it where it cannot start, such as for want of memory.
+ */
+export async function rangeFinder(workers: Workers, train: MatrixLike): Promise<typeof rangeOf> {
+  const { data } = (train ?? {}) as Partial<Matrix>;
+  if (!(data instanceof Float32Array) || data.length < WORTH_WASM) return rangeOf;
+  try {
+    return await rangeByWasm(workers);
+  } catch {
+    return rangeOf;
+  }
+}
 
 /** Returns what may take the place of `rangeOf`. */
 export async function rangeByWasm({ local }: Workers): Promise<typeof rangeOf> {
