@@ -1,14 +1,14 @@
 /**
  * These are speculative checks: a sample says how large the values of train are, the device looks at all of
- * them while it prepares them, and where one violates what was assumed the search is done again, after the
- * host has looked. They are pure; fittedRows.ts does what is to be done again.
+ * them while it prepares them, and where one violates what was assumed the search is done again: once by what
+ * the device saw, then after the host has looked. They are pure; fittedRows.ts does what is to be done again.
  */
 import type { SegmentOutput, Step } from "../runtime/backend.ts";
 import type { Matrix } from "../core/matrix.ts";
 import { LARGEST_FLOAT } from "./float32.ts";
 import type { Filter, Technique } from "./forms/filter.ts";
 import type { Form } from "./forms/form.ts";
-import { isPlain } from "./forms/preparers.ts";
+import { isPlain, MOST_ON_DEVICE } from "./forms/preparers.ts";
 import { missingPolicyOf, type MetricOptions } from "./metric.ts";
 import type { PairProblem } from "./problem.ts";
 import { sampleOf } from "./rows/centre.ts";
@@ -37,7 +37,6 @@ export function mayAssume(
 
 /** The largest value of all rows may well exceed that of a sample by this factor. */
 const ASSUMED_FACTOR = 16;
-const MOST_ASSUMED = 2 ** 126;
 
 /**
  * Estimates the range of rows that nobody looked at from a sample; undefined where the sample allows no
@@ -46,7 +45,7 @@ const MOST_ASSUMED = 2 ** 126;
 export function assumedRange(matrix: Matrix, centre: Float64Array | undefined): Range | undefined {
   const { data, cols } = matrix;
   const largest = ASSUMED_FACTOR * largestOf(sampleOf(matrix), cols, centre);
-  if (!isSingle(data) || !(largest > 0 && largest < MOST_ASSUMED)) return undefined;
+  if (!isSingle(data) || !(largest > 0 && largest < MOST_ON_DEVICE)) return undefined;
   const exact = data instanceof Float32Array && !centre;
   return { largest: Math.fround(largest), exact, single: true, assumed: true };
 }
@@ -77,10 +76,28 @@ export function seenBuffer(side: Side): string {
   return `${side}.seen`;
 }
 
-/** Tells from a segment's output whether some value violates what was assumed. */
-export function isViolated(problem: PairProblem, { downloads }: Pick<SegmentOutput, "downloads">): boolean {
-  return sides.some((side) => {
-    const seen = downloads.get(seenBuffer(side));
-    return seen !== undefined && !(new Float32Array(seen)[0] <= problem[side].largest);
-  });
+/** A device saw these largest values; 0 where nothing was assumed of a side. */
+export type LargestSeen = readonly [train: number, queries: number];
+
+/**
+ * Returns the plan with what a segment's output shows to violate its assumptions; undefined where nothing
+ * does.
+ */
+export function violatedBy<Plan extends { readonly problem: PairProblem }>(
+  plan: Plan,
+  { downloads }: Pick<SegmentOutput, "downloads">,
+): (Plan & { readonly violated: LargestSeen }) | undefined {
+  const seen = sides.map((side) => new Float32Array(downloads.get(seenBuffer(side)) ?? [0])[0]);
+  const violated = seen as [number, number];
+  const holds = sides.every((side, at) => seen[at] <= plan.problem[side].largest);
+  return holds ? undefined : { ...plan, violated };
+}
+
+/**
+ * Returns the range to assume after the device saw such a value, mostly the largest of all. No device
+ * prepares rows of MOST_ON_DEVICE, so that at what is as large, or not finite, the host looks.
+ */
+export function widenedRange(range: Range, seen: number): Range {
+  if (!range.assumed || seen <= range.largest) return range;
+  return { ...range, largest: Math.min(MOST_ON_DEVICE, seen), seen: true };
 }

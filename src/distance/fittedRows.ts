@@ -11,7 +11,7 @@ import type { Device } from "../runtime/device.ts";
 import { Executor, rising, type ExecuteOptions, type Finish } from "../runtime/execute.ts";
 
 import type { Job, Program } from "../runtime/program.ts";
-import { assumedRange, isChecked } from "./assumed.ts";
+import { assumedRange, isChecked, widenedRange, type LargestSeen } from "./assumed.ts";
 import { checkedRange, fit, type AssumedFit, type Fit } from "./fit.ts";
 import { fitPlan, type PairOptions } from "./fitPlan.ts";
 import type { Technique } from "./forms/filter.ts";
@@ -39,14 +39,14 @@ export interface PairPlan {
   readonly problem: PairProblem;
   readonly technique: Technique;
   /** The device saw what must not be by the plan's assumption: what was found does not count. */
-  readonly violated: boolean;
+  readonly violated?: LargestSeen;
 }
 
 /** This is a question about the rows and some queries. */
 export interface PairCall<Plan extends PairPlan, J extends Job> {
   readonly queries: Matrix;
   readonly program: Program<Plan, J>;
-  /** Makes a plan; once more where an assumption was violated. */
+  /** Makes a plan; another one, up to twice, where an assumption was violated or no device can check it. */
   plan(problem: PairProblem, mixing: Mixing | undefined): Plan | Promise<Plan>;
   /**
    * Begins to execute a plan: what is uploaded beside the rows of both sides, or in their place, the memory
@@ -138,7 +138,7 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
 
   /** Returns what `create` may assume of rows that are probably like these, where nothing has violated it. */
   get assumed(): AssumedFit | undefined {
-    if (!this.#range.assumed || this.distinct) return undefined;
+    if (!this.#range.assumed || this.#range.seen || this.distinct) return undefined;
     return {
       type: this.train.data.constructor,
       fitted: this.#fitted,
@@ -191,23 +191,23 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
     const report = rising(onProgress);
     const mixing = await this.#mixing(queries);
     let queryRange = await runYielding(this.#queryRange(queries, mixing, known), signal);
-    const plan = async () => {
-      const problem = this.problemOf(
-        queries,
-        await runYielding(this.#trainRange(mixing), signal),
-        queryRange,
-      );
-      return call.plan(problem, mixing);
-    };
-    const execute = (planned: Plan) => {
-      const sides = rowSources(planned.technique, train, queries, mixing);
-      const { sources, finish, targets } = call.begin(planned, sides);
+    const attempt = async () => {
+      const trainRange = await runYielding(this.#trainRange(mixing), signal);
+      const plan = await call.plan(this.problemOf(queries, trainRange, queryRange), mixing);
+      if (!isChecked(plan.problem, plan.technique)) return undefined;
+      const sides = rowSources(plan.technique, train, queries, mixing);
+      const { sources, finish, targets } = call.begin(plan, sides);
       const all = { ...sides, ...sources };
-      const how = { signal, onProgress: report, targets };
-      return this.#executor.execute(call.program, planned, all, finish, how);
+      return this.#executor.execute(call.program, plan, all, finish, { signal, onProgress: report, targets });
     };
-    const first = await plan();
-    const done = isChecked(first.problem, first.technique) ? await execute(first) : undefined;
+    let done = await attempt();
+    if (done?.violated) {
+      // To upload rows again takes a fraction of the time of a look at all of them.
+      const [ofTrain, ofQueries] = done.violated;
+      this.#range = widenedRange(this.#range, ofTrain);
+      queryRange = widenedRange(queryRange, ofQueries);
+      done = await attempt();
+    }
     if (done && !done.violated) return done;
     await runYielding(this.check(), signal);
     if (queryRange.assumed)
@@ -215,7 +215,8 @@ export class FittedRows<Options extends PairOptions = PairOptions> {
         checkedRange(queries, this.#centre, options, this.#rangeOf, "queries"),
         signal,
       );
-    return execute(await plan());
+    // Nothing is assumed now, so that nothing is left to check.
+    return (await attempt())!;
   }
 
   /** Returns the problem of these queries, whose range is that of train by default. */

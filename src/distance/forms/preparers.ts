@@ -24,7 +24,7 @@ export const hostOnly: Preparers = { train: "host", queries: "host" };
 const DEVICE_EXPONENTS = { least: -120, most: 60 };
 
 /** Differences from the centre stay finite in float32 below this size. */
-const MOST_ON_DEVICE = 2 ** 126;
+export const MOST_ON_DEVICE = 2 ** 126;
 
 /**
  * One lane or the tree of lanes adds up at most so many terms to a base; beyond this their error is not

@@ -28,10 +28,12 @@ export interface Range {
   /** Every x is a float32, so that a device may prepare the rows. */
   readonly single?: boolean;
   /**
-   * Nobody looked at all rows: `largest` is what a sample says, and whoever prepares the rows must see
-   * whether it holds and whether they are finite.
+   * Nobody looked at all rows: `largest` is what a sample says, or what a device saw that violated it, and
+   * whoever prepares the rows must see whether it holds and whether they are finite.
    */
   readonly assumed?: boolean;
+  /** A device saw `largest`, by which rows are not what a sample of others says. */
+  readonly seen?: boolean;
   /** It is the smallest |x - centre| that is not 0, for rows with codes or gaps; Infinity where all are. */
   readonly smallest?: number;
   /**

@@ -63,11 +63,6 @@ export class KnnIndex {
     this.#distinct = distinct && { groups: distinct.groups, index: new KnnIndex(distinct.rows) };
   }
 
-  /** `create` may assume this of rows that are probably like these, where nothing has violated it. */
-  get assumed(): AssumedFit | undefined {
-    return this.rows.assumed;
-  }
-
   /**
    * Checks all values of train, unless that was done.
    * @throws InvalidInputError for a value that is not finite

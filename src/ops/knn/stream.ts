@@ -218,7 +218,7 @@ async function searchAll(
     try {
       const size = Math.min(k, chunk.rows);
       const found = await index.search(queries, size, { signal, asKeys: true, asked });
-      like = index.assumed;
+      like = index.rows.assumed;
       await before;
       best.merge(found, size, offset);
       if (best.isFull) asked.before = best;

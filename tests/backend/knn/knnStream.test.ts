@@ -88,11 +88,11 @@ describe("streams of rows", () => {
       const rows = (data: NumericArray) => ({ data, rows: 400, cols: 20 });
       const single = Float32Array.from({ length: 8000 }, () => random.uniform());
       const options = { tiles: { assumeFrom: 0 } };
-      const { assumed } = await KnnIndex.create(device(), rows(single), options);
+      const { assumed } = (await KnnIndex.create(device(), rows(single), options)).rows;
       expect(assumed !== undefined).toBe(device().info.kind === "gpu");
       if (!assumed) return;
       const like = async (data: NumericArray) =>
-        (await KnnIndex.create(device(), rows(data), options, undefined, assumed)).assumed?.range;
+        (await KnnIndex.create(device(), rows(data), options, undefined, assumed)).rows.assumed?.range;
       expect(await like(single.map((x) => x * 9))).toBe(assumed.range);
       expect(await like(Float64Array.from(single))).not.toBe(assumed.range);
     });

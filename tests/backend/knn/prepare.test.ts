@@ -6,6 +6,7 @@
 import { describe, expect, it } from "vitest";
 import { NearestNeighbors, kneighbors } from "../../../dist/node.js";
 import type { Progress } from "../../../dist/node.js";
+import { KnnIndex } from "../../../dist/ops/knn/knnIndex.js";
 import { bruteForce } from "../../oracle/knn.ts";
 import type { ClassicMetric } from "../../oracle/knn.ts";
 import { Random, printedSeed } from "../../oracle/random.ts";
@@ -77,6 +78,57 @@ describe.skipIf(isAbsent("gpu"))("the check of rows on the GPU", () => {
       const done = seen.map((progress) => progress.done);
       expect(done).toEqual(done.toSorted((a, b) => a - b));
       expect(seen.at(-1)).toMatchObject({ done: 40, total: 40 });
+    } finally {
+      device.dispose();
+    }
+  });
+
+  it.each(memories)(
+    "assumes by what the device saw, or looks where no device prepares rows, in %i bytes",
+    async (deviceMemory) => {
+      const device = await openBeside("gpu", { deviceMemory });
+      try {
+        for (const [value, isAssumed] of [
+          [1e6, true],
+          [-1e30, true],
+          [2e38, false],
+        ] as const) {
+          const far = changed(4322, value);
+          const index = await KnnIndex.create(device, far, { tiles: { assumeFrom: 0 } });
+          const found = await index.search(queries, 3);
+          expectSame(found, bruteForce(far, queries, { k: 3 }), 3);
+          const { largest, assumed = false } = index.rows.problemOf(queries).train;
+          expect(assumed).toBe(isAssumed);
+          expect(largest / Math.abs(value)).toBeCloseTo(1);
+          // What it saw says nothing of the rows of other chunks.
+          expect(index.rows.assumed).toBeUndefined();
+          index.dispose();
+        }
+      } finally {
+        device.dispose();
+      }
+    },
+  );
+
+  it("starts a third time where a job's queries are larger than those that the device saw before", async () => {
+    const device = await openBeside("gpu");
+    // A sample of 256 of 600 queries misses these.
+    const some = asSingle(matrix(600, 16, () => random.normal()));
+    const asked = (values: Readonly<Record<number, number>>) => {
+      const data = some.data.slice();
+      for (const [row, value] of Object.entries(values)) data[Number(row) * 16] = value;
+      return { ...some, data };
+    };
+    const tiles = { assumeFrom: 0, assumeQueriesFrom: 0, queries: 200 };
+    const starts: number[] = [];
+    try {
+      for (const values of [{}, { 101: 1e4 }, { 101: 1e4, 401: 1e6 }]) {
+        const before = device.counters.uploadedBytes;
+        const found = await kneighbors(train, asked(values), { k: 3, tiles, device });
+        expectSame(found, bruteForce(train, asked(values), { k: 3 }), 3);
+        starts.push(Math.floor((device.counters.uploadedBytes - before) / train.data.byteLength));
+      }
+      expect(starts).toEqual([1, 2, 3]);
     } finally {
       device.dispose();
     }

@@ -2,7 +2,7 @@
  * By this program the engine walks a plan of distance histograms: it says which job comes next, and what
  * follows from what was observed. This is pure.
  */
-import { isViolated, seenBuffer } from "../../../distance/assumed.ts";
+import { violatedBy, seenBuffer } from "../../../distance/assumed.ts";
 import { overlaps } from "../../../distance/overlap.ts";
 import type { SegmentOutput } from "../../../runtime/backend.ts";
 import type { Done, Observation, Program } from "../../../runtime/program.ts";
@@ -29,7 +29,7 @@ export const distancesProgram: Program<DistancesPlan, DistancesJob> = {
     const after = { ...plan, ...reached(plan, job) };
     return overlaps(job, nextJob(after), plan, residentBuffers(plan)) ? after : undefined;
   },
-  violated: (plan, output) => (isViolated(plan.problem, output) ? { ...plan, violated: true } : undefined),
+  violated: violatedBy,
   unitsLeft: ({ problem, counted }) => problem.queryRows - counted,
 };
 

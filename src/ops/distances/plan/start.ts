@@ -43,7 +43,7 @@ export function planDistances(
   const mayBeWhole =
     reason === undefined && technique.form !== "none" && isExact({ problem }) && areSquares(technique.core);
   const plan: DistancesPlan = {
-    ...{ problem, ask, device, technique, tuning, root, violated: false },
+    ...{ problem, ask, device, technique, tuning, root },
     unsuited: reason,
     whole: mayBeWhole ? chooseWhole(technique, ask.bins, root, sample, tuning.whole) : undefined,
     ceiling: problem.metric === "cosine" || problem.metric === "correlation" ? 2 : LARGEST_FLOAT,

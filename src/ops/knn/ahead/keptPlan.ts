@@ -59,7 +59,15 @@ export async function keptPlan(
   );
   const { exact, single } = range;
   const { largest: most, assumed } = problem.train;
-  const question = [problem.k, queries.rows, queries.data.constructor.name, exponent, exact, single];
+  const question = [
+    problem.k,
+    queries.rows,
+    queries.data.constructor.name,
+    exponent,
+    exact,
+    single,
+    range.assumed,
+  ];
   const about = rates.map((rate) => rate && exponentOf(rate));
   const key = [...question, most, assumed, about, budgetBytes, bufferBytes].join();
   const kept = plans.get(key) as KnnPlan | undefined;

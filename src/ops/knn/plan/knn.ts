@@ -10,7 +10,7 @@ import { next } from "./next.ts";
 import { nextJob } from "./jobs.ts";
 import { residentBuffers, setupSegment } from "./steps.ts";
 import { rowCount, type BufferSpec } from "../../../runtime/source.ts";
-import { isViolated } from "../../../distance/assumed.ts";
+import { violatedBy } from "../../../distance/assumed.ts";
 import { overlaps } from "../../../distance/overlap.ts";
 
 /** This is the program of k-NN plans. */
@@ -23,7 +23,7 @@ export const knnProgram: Program<KnnPlan, KnnJob> = {
   nextJob: onceFor(nextJob),
   next,
   begun,
-  violated: (plan, output) => (isViolated(plan.problem, output) ? { ...plan, violated: true } : undefined),
+  violated: violatedBy,
   unitsLeft: ({ todo }) => todo.reduce((sum, { rows }) => sum + rowCount(rows), 0),
 };
 

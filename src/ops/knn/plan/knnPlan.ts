@@ -7,6 +7,7 @@
  * float64.
  */
 import type { Tile, TileCaps, TileTask } from "./tile.ts";
+import type { LargestSeen } from "../../../distance/assumed.ts";
 import type { ReferenceLayout } from "../../../distance/layout.ts";
 import type { BackendInfo, Segment } from "../../../runtime/backend.ts";
 import type { BufferSpec, RowSet, Sources } from "../../../runtime/source.ts";
@@ -147,10 +148,10 @@ export interface KnnPlan {
   /** This many consecutive probes saw no higher rate; see `probeJob`. */
   readonly stalls: number;
   /**
-   * This is true where rows are not what `problem` assumes: nothing more is done, and what was found does not
+   * A device saw rows that are not what `problem` assumes: nothing more is done, and what was found does not
    * count.
    */
-  readonly violated: boolean;
+  readonly violated?: LargestSeen;
   readonly runLog: RunLog;
 }
 

@@ -59,7 +59,6 @@ export function planKnn(
     observed: rate !== undefined,
     todo: [{ rows: all, capacity, ...(tree !== searched && { whole: true }) }],
     stalls: 0,
-    violated: false,
     runLog: noJobs,
   };
 }

@@ -22,7 +22,6 @@ import { knnNearest, knnPoints } from "./primitives.ts";
 export interface PointPlan {
   readonly problem: KnnProblem;
   readonly technique: Technique;
-  readonly violated: boolean;
   readonly device: BackendInfo;
   /**
    * This is undefined where the points need another search, also for want of memory: then nothing is done.

@@ -121,7 +121,6 @@ function planPoints(
   return {
     problem,
     technique: { form: "none", why: "a tree of few columns leaves little to compare" },
-    violated: false,
     device,
     tree: fits && size >= SIZES.least && size <= SIZES.most ? tree : undefined,
     budget: all,

@@ -6,7 +6,7 @@
 import { separates, type Filter } from "../../../distance/forms/filter.ts";
 import { DISPATCH_SECONDS } from "../../../distance/layout.ts";
 import { beginPreparation, preparationBuffers } from "../../../distance/prepareSteps.ts";
-import { checkSteps } from "../../../distance/assumed.ts";
+import { checkSteps, violatedBy } from "../../../distance/assumed.ts";
 import { assert } from "../../../core/errors.ts";
 import { clamp, spans } from "../../../core/math.ts";
 import { refinePolicy } from "../../../distance/gpu/policy.ts";
@@ -66,7 +66,7 @@ export const withinProgram: Program<WithinPlan, WithinJob> = {
   nextJob,
   next,
   begun,
-  violated: (plan, output) => knnProgram.violated?.(plan, output) && { ...plan, violated: true },
+  violated: violatedBy,
   unitsLeft: ({ asked }) => asked.reduce((sum, { rows }) => sum + rowCount(rows), 0),
 };
 
