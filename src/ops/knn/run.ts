@@ -141,8 +141,8 @@ export async function planSearch(
   const plan = { ...planKnn(problem, device.info, tiles, rate, mixing, trees), orders };
   if (plan.tree?.onGpu) return plan.keepsTree ? plan : ratedBy(plan, rateOf("tree"));
   if (onGpu && train.data.BYTES_PER_ELEMENT + queries.data.BYTES_PER_ELEMENT === 2) {
-    const { withByteRows } = await import("./plan/bytes/rows.ts");
-    const ofBytes = await withByteRows(plan, train, queries, device);
+    const { byteRowsPlan } = await import("./ahead/byteRows.ts");
+    const ofBytes = await byteRowsPlan(plan, train, queries, device);
     if (ofBytes) return ratedBy(ofBytes, rateOf("bytes"));
   }
   const stages = !onGpu
@@ -150,7 +150,7 @@ export async function planSearch(
     : queries.rows <= (tiles?.few ? MOST_FEW_QUERIES : mostFew(problem.k)) && !tiles?.bytes
       ? await import("./plan/few.ts")
       : (tiles?.bytes ?? queries.rows * train.rows * train.cols > WORTH_A_LOOK) &&
-        (await import("./plan/bytes/choose.ts"));
+        (await import("./ahead/bytesFirst.ts"));
   const staged = stages ? await stages.withStage(plan, { train, queries, device }) : plan;
   return staged.stage?.rated ? ratedBy(staged, rateOf(staged.stage.rated)) : staged;
 }

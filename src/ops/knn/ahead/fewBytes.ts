@@ -6,6 +6,7 @@
 import type { FittedRows } from "../../../distance/fittedRows.ts";
 import { compilesPackedProducts } from "../gpu/bytes/rate.ts";
 import type { KnnOptions } from "../options.ts";
+import { quantizingOf } from "../plan/bytes/choose.ts";
 import { readingBytes } from "../plan/bytes/few.ts";
 import type { KnnJob, KnnPlan } from "../plan/knnPlan.ts";
 import { rateKey, ratedBy } from "../rates.ts";
@@ -37,8 +38,6 @@ export async function bytesAtOnce(fitted: FittedRows<KnnOptions>, plan: KnnPlan)
 }
 
 async function readingOf({ device: { backend }, train }: FittedRows<KnnOptions>, plan: KnnPlan) {
-  // If it were imported before, bundlers would cut what run.ts loads into more files.
-  const { quantizingOf } = await import("../plan/bytes/choose.ts");
   if (!(await compilesPackedProducts(backend))) return undefined;
   return readingBytes(plan, () => quantizingOf(plan, train));
 }

@@ -66,9 +66,10 @@ async function searchFloats(placed: Placed, into: Neighbors): Promise<NotPlaced 
 async function searchBytes(placed: Placed, into: Neighbors): Promise<NotPlaced | undefined> {
   const { device, train, queries, metric, options } = placed;
   const { k, onProgress } = options;
-  const { isOrdered, withByteRows, MOST_BYTE_QUERIES } = await import("../plan/bytes/rows.ts");
+  const { byteRowsPlan } = await import("../ahead/byteRows.ts");
+  const { isOrdered, MOST_BYTE_QUERIES } = await import("../plan/bytes/rows.ts");
   const refusal = () => (isOrdered(train) ? "in order" : "in chunks");
-  const planned = (some: Matrix) => withByteRows(planOf(placed, some), train, some, device);
+  const planned = (some: Matrix) => byteRowsPlan(planOf(placed, some), train, some, device);
   const rate = device.rates.get(rateKey(metric, train.cols, undefined, "bytes"));
   const whole = await planned(queries);
   if (!whole) return refusal();

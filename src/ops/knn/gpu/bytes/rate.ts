@@ -2,7 +2,7 @@
  * This module measures how many times as fast as in float32 a device compares rows by bytes, once for each
  * width of rows. It runs the kernels themselves on made-up rows (gpu/made.ts), in some milliseconds. The
  * lists that both leave are compared, so that a device whose bytes are wrong is found out. What follows from
- * a rate is plan/bytes/choose.ts.
+ * a rate is plan/bytes/choose.ts, who asks for one ahead/bytesFirst.ts.
  */
 import { isNearfieldError } from "../../../../core/errors.ts";
 import { byteBoundOf } from "../../../../distance/bound/bytes.ts";

@@ -1,25 +1,16 @@
 /**
- * This decides whether a GPU compares bytes before float32. A search that may gain by it loads it (run.ts).
+ * This decides whether a GPU compares bytes before float32. It is pure: ahead/bytesFirst.ts asks the device.
  * What follows is stage.ts, how fast bytes are is gpu/bytes/rate.ts, the proof distance/bound/bytes.ts.
  */
-import { isNearfieldError } from "../../../../core/errors.ts";
 import type { Matrix } from "../../../../core/matrix.ts";
-import type { Backend } from "../../../../runtime/backend.ts";
 import { boundOf } from "../../../../distance/bound/bound.ts";
 import { byteBoundOf, MOST_BYTE_DIMS, type ByteBound } from "../../../../distance/bound/bytes.ts";
 import type { Filter, Technique } from "../../../../distance/forms/filter.ts";
+import type { ReferenceLayout } from "../../../../distance/layout.ts";
 import { strideOf } from "../../../../distance/rows/preparation.ts";
-import type { Device } from "../../../../runtime/device.ts";
 import { knnQuantizedBytes } from "../../contract/bytes.ts";
 import { knnFirstRows } from "../../contract/filter.ts";
-import {
-  byteRate,
-  compilesPackedProducts,
-  isReadyToMeasure,
-  knownByteRate,
-  type ByteRate,
-} from "../../gpu/bytes/rate.ts";
-import { FAST_RATE } from "../../rates.ts";
+import type { ByteRate } from "../../gpu/bytes/rate.ts";
 import type { KnnPlan } from "../knnPlan.ts";
 import type { KnnProblem } from "../problem.ts";
 import { judged, sampledRows, type SampleJudgement } from "./sample.ts";
@@ -42,15 +33,8 @@ const LEAST_QUERIES = 128;
  */
 const LONG = 2 ** 36;
 const LONG_SECONDS = 0.01;
-/**
- * Searches on a device must take this many seconds together before the rate is measured, which takes up to
- * half as long: a single search would not earn it. Its shaders are compiled beside the searches that follow.
- */
-const WORTH_SECONDS = 1;
 
-const spent = new WeakMap<Backend, number>();
-
-/** Samples found this, by the rows that they are of, as a search prepared them. */
+/** Samples found this, by the rows that they are of, as a search prepared them: each is judged once. */
 const samples = new WeakMap<object, SampleJudgement & { readonly exponent: number }>();
 
 /** Bytes come first in this way, for this reason. */
@@ -58,38 +42,47 @@ interface Choice extends Omit<ByteWay, "turned" | "looseness"> {
   readonly why: string;
 }
 
+/** A plan whose rows may become bytes. */
+type BytePlan = KnnPlan & { readonly technique: Filter; readonly layout: ReferenceLayout };
+
+/** Tells whether rows of a plan may become bytes, whatever the device. */
+export function mayTakeBytes(plan: KnnPlan): plan is BytePlan {
+  const { technique, problem, tree, layout } = plan;
+  const fits = isSquared(technique) && boundOf(technique.bounding) !== undefined;
+  return fits && !problem.keepAll && !tree && layout !== undefined;
+}
+
+/** Tells whether a search has so few rows that all are compared in float32. */
+export function hasFewRows({ problem: { trainRows, k } }: KnnPlan): boolean {
+  return trainRows <= knnFirstRows(k);
+}
+
 /**
  * Returns the plan with bytes first where they can rule out pairs, a sample says that they do, and they are
- * faster on the device. The rate is measured now if searches have earned it. `technique.why` says what was
- * found.
+ * faster on the device. `technique.why` says what was found.
  * @param train the rows that samples are kept for
+ * @param rate is that of the device; undefined where bytes were asked for whatever it is
  */
-export async function withStage(
-  plan: KnnPlan,
-  { train, device: { backend } }: { readonly train: Matrix; readonly device: Pick<Device, "backend"> },
-): Promise<KnnPlan> {
-  const { technique, problem, layout, device, budget, caps } = plan;
-  if (!isSquared(technique) || problem.keepAll || plan.tree || !layout) return plan;
-  if (!boundOf(technique.bounding)) return plan;
-  const saying = (words: string) => ({
-    ...plan,
-    technique: { ...technique, why: `${technique.why}; ${words}` },
-  });
-  if (problem.trainRows <= knnFirstRows(problem.k)) return saying("no bytes first for so few rows");
-  const asked = caps.bytes === true;
-  const rate = asked ? undefined : await rateFor(plan, technique.dims, backend);
-  if (asked ? !(await compilesPackedProducts(backend)) : !rate) return plan;
-  if (rate?.times === 0) return saying("no bytes first, which this device does not have or gets wrong");
+export function withBytes(plan: BytePlan, train: Matrix, rate: ByteRate | undefined): KnnPlan {
+  const { technique, problem, layout, device, budget } = plan;
+  if (rate?.times === 0) return saying(plan, "no bytes first, which this device does not have or gets wrong");
   const known = quantizingOf(plan, train);
-  if (!known) return saying("no bytes first, which could rule nothing out");
+  if (!known) return saying(plan, "no bytes first, which could rule nothing out");
   const choice = rate ? chosenBy(rate, known.looseness, problem) : askedFor(known.looseness);
-  if (typeof choice === "string") return saying(choice);
+  if (typeof choice === "string") return saying(plan, choice);
   const held = knnQuantizedBytes({ queryRows: 0, refRows: layout.chunkRows, dims: technique.dims });
   if (held > budget * MOST_HELD || held > device.bufferBytes / 2)
-    return saying("no bytes first, for which there is no room");
+    return saying(plan, "no bytes first, for which there is no room");
   const { bytes, turned, looseness, centre } = known;
   const why = turned ? `${choice.why}; rows are turned, which evens them out` : choice.why;
-  return { ...saying(why), stage: stageOf(bytes, { ...choice, turned, looseness }, centre, plan, held) };
+  const way = { ...choice, turned, looseness };
+  return { ...saying(plan, why), stage: stageOf(bytes, way, centre, plan, held) };
+}
+
+/** Returns the plan that gives these words as a reason, too. */
+export function saying(plan: BytePlan, words: string): KnnPlan {
+  const { technique } = plan;
+  return { ...plan, technique: { ...technique, why: `${technique.why}; ${words}` } };
 }
 
 /** Judges a sample of rows of train, once for each way in which a search prepares them. */
@@ -125,26 +118,16 @@ export function quantizingOf(
   return bytes && { ...known, bytes };
 }
 
-/** Returns the rate of the device, where the search may gain by it and it is known or worth a measurement. */
-export async function rateFor(plan: KnnPlan, dims: number, backend: Backend): Promise<ByteRate | undefined> {
-  const { problem, device, rate, observed, caps } = plan;
-  const work = problem.queryRows * problem.trainRows * strideOf(dims);
+/** Tells whether a search is long enough to gain by bytes; where they are "measured", each counts as long. */
+export function mayGain({ problem, rate, observed, caps }: KnnPlan, dims: number): boolean {
+  const work = workOf(problem, dims);
   const isLong = observed ? work >= rate * LONG_SECONDS : work >= LONG;
-  const mayPay = caps.bytes === "measured" || (problem.queryRows >= LEAST_QUERIES && isLong);
-  const known = mayPay ? knownByteRate(backend, dims) : undefined;
-  if (!mayPay || known) return known;
-  if (device.software) return undefined;
-  const seconds = (spent.get(backend) ?? 0) + work / (observed ? rate : FAST_RATE);
-  spent.set(backend, seconds);
-  if (seconds < WORTH_SECONDS || (caps.bytes !== "measured" && !isReadyToMeasure(backend, dims)))
-    return undefined;
-  try {
-    return await byteRate(backend, dims);
-  } catch (error) {
-    // Without room for it, or a device, the search itself finds out what is left to do.
-    if (!isNearfieldError(error, "OutOfMemory", "DeviceLost")) throw error;
-    return undefined;
-  }
+  return caps.bytes === "measured" || (problem.queryRows >= LEAST_QUERIES && isLong);
+}
+
+/** Returns the multiply-adds of a search in float32. */
+export function workOf({ queryRows, trainRows }: KnnPlan["problem"], dims: number): number {
+  return queryRows * trainRows * strideOf(dims);
 }
 
 /** Chooses by the time that bytes and the pairs that they let pass take, as a share of that of float32. */

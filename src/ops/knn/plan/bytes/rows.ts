@@ -11,7 +11,6 @@ import { mayRefine } from "../../../../distance/forms/preparers.ts";
 import { layoutBytes, layoutReferences, type ReferenceLayout } from "../../../../distance/layout.ts";
 import { strideOf } from "../../../../distance/rows/preparation.ts";
 import type { Step } from "../../../../runtime/backend.ts";
-import type { Device } from "../../../../runtime/device.ts";
 import { run } from "../../../../runtime/primitive.ts";
 import {
   rowAt,
@@ -25,11 +24,11 @@ import { knnByteRows, knnByteOrder, knnTakeBytes } from "../../byteRowsPrimitive
 import { knnByteRoomBytes, MOST_BYTE_COLUMNS } from "../../contract/byteRows.ts";
 import { knnByteWords, knnQuantizedBytes, knnQuantizedPlaces } from "../../contract/bytes.ts";
 import { knnFirstRows } from "../../contract/filter.ts";
-import { compilesPackedProducts, type ByteRate } from "../../gpu/bytes/rate.ts";
+import type { ByteRate } from "../../gpu/bytes/rate.ts";
 import type { Tile } from "../tile.ts";
 import type { KnnJob, KnnPlan, PrefilterStage } from "../knnPlan.ts";
 import { countsOf } from "../lists.ts";
-import { isSquared, rateFor } from "./choose.ts";
+import { isSquared } from "./choose.ts";
 import { collectBytes } from "./collect.ts";
 
 /** From this many values of train on it matters how they come to the device. */
@@ -59,16 +58,27 @@ export function isOrdered(rows: Matrix | FetchableRows): boolean {
   return ordered.has(rows);
 }
 
+/** A device has room for rows of bytes in this way. */
+export interface ByteRoom {
+  /** Rows are cut so, and rows of train take so many bytes each. */
+  readonly layout: ReferenceLayout & { readonly rowBytes: number };
+  /** The bytes of references take so many on the device. */
+  readonly held: number;
+  /** Each query takes so many, and at most so many queries go at a time. */
+  readonly queryBytes: number;
+  readonly mostQueries: number;
+}
+
 /**
- * Returns the plan for rows that are bytes; undefined where they must become float32.
+ * Returns the room for rows of bytes on a device that has packed products; undefined where they must become
+ * float32.
  * @param train rows in memory, or where they can be fetched from, whose columns are a multiple of four then
  */
-export async function withByteRows(
+export function byteRoomOf(
   plan: KnnPlan,
   train: Matrix | FetchableRows,
   queries: Matrix,
-  { backend }: Pick<Device, "backend">,
-): Promise<KnnPlan | undefined> {
+): ByteRoom | undefined {
   const { technique, problem, device, caps, layout } = plan;
   const { metric, options, k, cols, keepAll } = problem;
   const type: unknown = "data" in train ? train.data.constructor : train.type;
@@ -77,29 +87,46 @@ export async function withByteRows(
   if (!mayTake || !layout || keepAll || plan.tree || ordered.has(train)) return undefined;
   if (type !== queries.data.constructor || cols > MOST_BYTE_COLUMNS) return undefined;
   if (!isSquared(technique) || !mayRefine({ ...options, metric })) return undefined;
-  if (problem.trainRows <= knnFirstRows(k) || !(await compilesPackedProducts(backend))) return undefined;
+  if (problem.trainRows <= knnFirstRows(k)) return undefined;
   const words = knnByteWords(cols);
   const chunk = Math.floor(device.bufferBytes / 2 / (4 * words + 16));
-  const bytes = strideOf(cols);
+  const rowBytes = strideOf(cols);
   const listBytes = knnByteRoomBytes(1, k);
-  const queryBytes = bytes + 4 * words + 40 + k * 20 + listBytes;
-  const rows = layoutReferences(problem.trainRows, bytes / 4, 4 * words, device, plan.budget, {
+  const queryBytes = rowBytes + 4 * words + 40 + k * 20 + listBytes;
+  const rows = layoutReferences(problem.trainRows, rowBytes / 4, 4 * words, device, plan.budget, {
     chunk: Math.min(caps.chunk ?? Infinity, chunk),
   });
   const held = knnQuantizedBytes({ queryRows: 128, refRows: rows.chunkRows, dims: cols });
-  const room = plan.budget - held - layoutBytes({ ...rows, rowBytes: bytes }, problem.trainRows, 0);
+  const room = plan.budget - held - layoutBytes({ ...rows, rowBytes }, problem.trainRows, 0);
   // Lists of pairs are in one buffer, and the bytes of queries in that of the references.
-  const bound = Math.min(device.bufferBytes / listBytes, (device.bufferBytes - held) / (4 * words + 16));
-  if (Math.min(room / queryBytes, bound) < 1) return undefined;
-  const rate = asked ? undefined : await rateFor(plan, cols, backend);
-  if (rate && rate.times < 1) return undefined;
-  const by = rate?.by ?? "packed products";
+  const mostQueries = Math.min(
+    device.bufferBytes / listBytes,
+    (device.bufferBytes - held) / (4 * words + 16),
+  );
+  if (Math.min(room / queryBytes, mostQueries) < 1) return undefined;
+  return { layout: { ...rows, rowBytes }, held, queryBytes, mostQueries };
+}
+
+/**
+ * Returns the plan for rows that are bytes, for which there is room.
+ * @param by makes their sums
+ */
+export function withByteRows(
+  plan: KnnPlan,
+  train: Matrix | FetchableRows,
+  queries: Matrix,
+  { layout: rows, held, queryBytes, mostQueries }: ByteRoom,
+  by: ByteRate["by"],
+): KnnPlan {
+  const { technique, problem, caps, layout } = plan;
+  const { k } = problem;
+  const { rowBytes } = rows;
   return {
     ...plan,
     technique: { ...technique, why: `${technique.why}; rows are bytes, whose sums are exact` },
-    layout: { ...rows, rowBytes: bytes },
+    layout: rows,
     stage: {
-      says: asked ? " of whole bytes" : `, by ${by} of bytes`,
+      says: caps.bytes === true ? " of whole bytes" : `, by ${by} of bytes`,
       rated: "bytes",
       sources: {
         trainBytes: "data" in train ? new ByteRows(train) : new FetchedRows(train, 1),
@@ -107,17 +134,17 @@ export async function withByteRows(
       },
       heldBytes: held,
       queryBytes: 0,
-      ...(rows.resident && { resident: residentOf(chunksOf(rows, problem), bytes) }),
+      ...(rows.resident && { resident: residentOf(chunksOf(rows, problem), rowBytes) }),
       tile: ({ queries: wanted }, free, work) => {
-        const fitting = Math.min(free / queryBytes, bound);
+        const fitting = Math.min(free / queryBytes, mostQueries);
         // References that come by do so once for the queries of a job.
         const most = rows.resident ? byteQueries(wanted, k) : MOST_BYTE_QUERIES;
         const taken = Math.min(wanted, caps.queries ?? most, most, Math.floor(fitting));
-        const inTime = Math.max(LEAST_REFERENCES, Math.floor(work / bytes / taken));
+        const inTime = Math.max(LEAST_REFERENCES, Math.floor(work / rowBytes / taken));
         const references = Math.min(rows.chunkRows, caps.references ?? Infinity, inTime);
         return { queries: taken, references, group: 0 };
       },
-      job: (job, now) => byteJob(job, now, type === Int8Array, by),
+      job: (job, now) => byteJob(job, now, queries.data instanceof Int8Array, by),
       after() {
         return this;
       },
