@@ -43,9 +43,10 @@ export class BufferPool {
   #budgetBytes: number;
   #aliveBytes = 0;
   #peakBytes = 0;
-  readonly #inUse = new Set<GPUBuffer>();
+  /** Buffers have these sizes; to ask a buffer for its own takes longer in Node. */
+  readonly #inUse = new Map<GPUBuffer, number>();
   /** It keeps buffers for reuse, oldest first. */
-  readonly #kept = new Set<GPUBuffer>();
+  readonly #kept = new Map<GPUBuffer, number>();
   #callOff = () => {};
 
   constructor(device: GPUDevice, health: Health, { budgetBytes, bufferBytes }: PoolLimits) {
@@ -113,26 +114,26 @@ export class BufferPool {
 
   /** Destroys what is kept for reuse. */
   trim(): void {
-    for (const buffer of this.#kept) this.#destroy(buffer);
+    for (const buffer of this.#kept.keys()) this.#destroy(buffer);
   }
 
   dispose(): void {
     this.#callOff();
     this.trim();
-    for (const buffer of this.#inUse) this.#destroy(buffer);
+    for (const buffer of this.#inUse.keys()) this.#destroy(buffer);
   }
 
   #reuse(size: number, exactly: boolean): GPUBuffer | undefined {
     const mayBeLarger = !exactly && this.#aliveBytes <= this.#budgetBytes / 2;
     const largest = mayBeLarger ? size * reuseSlack : size;
     let best: GPUBuffer | undefined;
-    for (const buffer of this.#kept) {
-      if (buffer.size >= size && buffer.size <= largest && buffer.size < (best?.size ?? Infinity))
-        best = buffer;
+    let least = Infinity;
+    for (const [buffer, bytes] of this.#kept) {
+      if (bytes >= size && bytes <= largest && bytes < least) [best, least] = [buffer, bytes];
     }
     if (!best) return undefined;
     this.#kept.delete(best);
-    this.#inUse.add(best);
+    this.#inUse.set(best, least);
     return best;
   }
 
@@ -144,8 +145,8 @@ export class BufferPool {
     );
     this.#aliveBytes += size;
     this.#peakBytes = Math.max(this.#peakBytes, this.#aliveBytes);
-    this.#inUse.add(buffer);
-    refusals.push(checked.catch((error: unknown) => this.#refused(buffer, error)));
+    this.#inUse.set(buffer, size);
+    refusals.push(checked.catch((error: unknown) => this.#refused(buffer, size, error)));
     return buffer;
   }
 
@@ -156,7 +157,7 @@ export class BufferPool {
         size,
       );
     }
-    for (const buffer of this.#kept) {
+    for (const buffer of this.#kept.keys()) {
       if (this.#aliveBytes + size <= this.#budgetBytes) return;
       this.#destroy(buffer);
     }
@@ -169,8 +170,7 @@ export class BufferPool {
   }
 
   /** Gives up a refused buffer, which takes no memory; the budget learns from the refusal. */
-  #refused(buffer: GPUBuffer, error: unknown): never {
-    const { size } = buffer;
+  #refused(buffer: GPUBuffer, size: number, error: unknown): never {
     this.#destroy(buffer);
     if (error instanceof OutOfMemoryError) {
       this.trim();
@@ -180,14 +180,19 @@ export class BufferPool {
   }
 
   #giveBack(buffer: GPUBuffer): void {
-    if (!this.#inUse.delete(buffer)) return;
-    this.#kept.add(buffer);
+    const size = this.#inUse.get(buffer);
+    if (size === undefined) return;
+    this.#inUse.delete(buffer);
+    this.#kept.set(buffer, size);
     if (this.#aliveBytes > this.#budgetBytes) this.trim();
   }
 
   #destroy(buffer: GPUBuffer): void {
-    if (!this.#kept.delete(buffer) && !this.#inUse.delete(buffer)) return;
-    this.#aliveBytes -= buffer.size;
+    const size = this.#kept.get(buffer) ?? this.#inUse.get(buffer);
+    if (size === undefined) return;
+    this.#kept.delete(buffer);
+    this.#inUse.delete(buffer);
+    this.#aliveBytes -= size;
     buffer.destroy();
   }
 }
