@@ -243,14 +243,14 @@ export class Evaluator {
   readonly #train: Matrix;
   readonly #queries: Matrix;
   readonly #query: Float64Array;
-  readonly #row: Float64Array;
+  /** Metrics that evaluate many rows at once need none. */
+  #row: Float64Array | undefined;
 
   constructor(metric: Metric, train: Matrix, queries: Matrix) {
     this.#metric = metric;
     this.#train = train;
     this.#queries = queries;
     this.#query = new Float64Array(queries.cols);
-    this.#row = new Float64Array(train.cols);
   }
 
   take(query: number): void {
@@ -260,9 +260,10 @@ export class Evaluator {
 
   /** Returns the key of a row, by which neighbours are ordered. */
   key(index: number): number {
-    readRow(this.#train, index, this.#row);
-    this.#metric.ready?.(this.#row);
-    const rank = this.#metric.rank(this.#row, this.#query);
+    const row = (this.#row ??= new Float64Array(this.#train.cols));
+    readRow(this.#train, index, row);
+    this.#metric.ready?.(row);
+    const rank = this.#metric.rank(row, this.#query);
     return this.#metric.ordersByRank ? rank : this.#metric.distance(rank);
   }
 

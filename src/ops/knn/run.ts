@@ -54,6 +54,8 @@ const WORTH_ORDERING = 1024;
 /** From this many multiply-adds on a GPU may gain by bytes. */
 const WORTH_A_LOOK = 2 ** 32;
 
+let keeping: typeof import("./ahead/keptPlan.ts") | undefined;
+
 /**
  * Plans a search and has it executed.
  * @returns how the search was done
@@ -83,11 +85,12 @@ export async function runKnn(
         unlessAborted(planSearch(fitted, asked, queries, mixing), options.signal);
       const asked = { ...problem, ...more };
       if (kind !== "gpu" || mixing || keepAll || before) return search(asked);
-      const { withoutWait } = await import("./ahead/withoutWait.ts");
-      const begin = (plan: KnnPlan) => withoutWait(fitted, plan, program.nextJob);
+      const begin = async (plan: KnnPlan) =>
+        (await import("./ahead/withoutWait.ts")).withoutWait(fitted, plan, program.nextJob);
       if (queries.rows > FEW_QUERIES) return begin(await search(asked));
-      const { keptPlan } = await import("./ahead/keptPlan.ts");
-      return keptPlan(fitted, asked, queries, search, begin, program.nextJob);
+      // One query takes an H200 so little time that to import again would take a share of it.
+      keeping ??= await import("./ahead/keptPlan.ts");
+      return keeping.keptPlan(fitted, asked, queries, search, begin, program.nextJob);
     },
     begin(plan, sides) {
       refinedPairs = 0;
