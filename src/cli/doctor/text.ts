@@ -140,6 +140,8 @@ function verdictText({ status, backends }: DoctorReport, paint: Paint): string {
 
 /** Writes a number with three digits and a power of 1000: "1.90 G". */
 function scaled(value: number): string {
-  const power = Math.min(4, Math.max(0, Math.floor(Math.log10(Math.max(value, 1)) / 3)));
-  return `${(value / 1000 ** power).toPrecision(3)} ${["", "k", "M", "G", "T"][power]}`;
+  // 999.6 M is 1.00 G in three digits.
+  const rounded = Number(value.toPrecision(3));
+  const power = Math.min(4, Math.max(0, Math.floor(Math.log10(Math.max(rounded, 1)) / 3)));
+  return `${(rounded / 1000 ** power).toPrecision(3)} ${["", "k", "M", "G", "T"][power]}`;
 }

@@ -326,6 +326,19 @@ describe("the text", () => {
     expect(text).toMatch(/\nFAILED +no backend/);
   });
 
+  it("takes the next unit for what rounds up to a thousand", () => {
+    const rated = (bytes: number) => {
+      const scan = { ...cpu.checks[1], rates: { bytes } };
+      return doctorText(
+        { ...report, status: "ok", backends: [{ ...cpu, checks: [scan] }], advice: [] },
+        false,
+      );
+    };
+    expect(rated(999.4e6)).toContain("999 MB/s");
+    expect(rated(999.6e6)).toContain("1.00 GB/s");
+    expect(rated(999.6)).toContain("1.00 kB/s");
+  });
+
   it("is coloured only when asked, and then no wider", () => {
     const all = { ...report, status: "ok", backends: [cpu] } as const;
     expect(doctorText(all, true)).toContain("\x1b[32mOK");
