@@ -53,7 +53,7 @@ async function timed<T>(work: () => Promise<T>): Promise<readonly [T, number]> {
 }
 
 async function measure(device: Device, few: boolean): Promise<string> {
-  const found: number[] = [];
+  const found: string[] = [];
   const [model, fit] = await timed(() =>
     new NearestNeighbors({ device, nNeighbors: k, tiles: { few } }).fit(train),
   );
@@ -65,7 +65,7 @@ async function measure(device: Device, few: boolean): Promise<string> {
       times.push((await timed(() => model.kneighbors(some(count))))[1]);
     times.sort((a, b) => a - b);
     line.push(`${count}: ${firstMs.toFixed(1)} then ${times[times.length >> 1].toFixed(3)}`);
-    found.push(...first.indices, ...first.distances);
+    found.push(first.indices.join(), first.distances.join());
   }
   console.log(line.join("; "));
   model.dispose();

@@ -134,6 +134,29 @@ describe.skipIf(isAbsent("gpu"))("the check of rows on the GPU", () => {
     }
   });
 
+  it("looks at queries of other sizes where plans were made for those that a GPU checks", async () => {
+    const device = await openBeside("gpu");
+    const metric = "inner_product";
+    const tiles = { assumeFrom: 0, assumeQueriesFrom: 0 };
+    const index = await KnnIndex.create(device, train, { metric, tiles });
+    const sized = (exponent: number) => {
+      const data = train.data.slice(0, 4 * 16).map((x) => x * 2 ** exponent);
+      return { data, rows: 4, cols: 16 };
+    };
+    try {
+      for (const exponent of [-50, -54, -50, -46]) {
+        const asked = sized(exponent);
+        expectSame(await index.search(asked, 3), bruteForce(train, asked, { k: 3, metric }), 3);
+      }
+      const bad = sized(-54);
+      bad.data[3 * 16 + 5] = NaN;
+      await expect(index.search(bad, 3)).rejects.toThrow("queries row 3, column 5 is NaN");
+    } finally {
+      index.dispose();
+      device.dispose();
+    }
+  });
+
   it.each(memories)("names a value that is not finite, in %i bytes", async (deviceMemory) => {
     const device = await openBeside("gpu", { deviceMemory });
     try {

@@ -47,7 +47,7 @@ globalThis.app = {
     );
   },
 
-  /** A search of some seconds; how long the page stood still meanwhile at most. */
+  /** A search of some seconds. @returns how long it took, and the longest task of the page meanwhile */
   async longSearch({ rows, cols, queries, k }, backend) {
     const device = await opened(backend);
     const train = { data: noise(rows * cols), rows, cols };
